@@ -1,0 +1,7 @@
+from allauth.account.adapter import DefaultAccountAdapter
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    pass
+def display_name(user):
+    return user.name

@@ -1,0 +1,2 @@
+def second_factor(get_response):
+    return get_response

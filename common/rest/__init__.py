@@ -1,0 +1,1 @@
+"""What every REST route shares: strict input in, problem+json or plain JSON out."""

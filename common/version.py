@@ -1,0 +1,3 @@
+"""The version of Kndl."""
+
+VERSION = "0.1.0"

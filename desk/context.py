@@ -1,0 +1,85 @@
+"""What the frame around every page shows: the Space, the scope, the navigation, the reader."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from accounts.models import User
+from common.registries import NavigationItem, navigation
+from common.times import now
+from common.version import VERSION
+from spaces.access import EVERY_SCOPE, visible_scopes
+from spaces.databases.entering import lost_since
+from spaces.models import Membership, Space
+from spaces.pages import Here
+
+THEMES = ("system", "light", "dark")
+THEME_COOKIE = "kndl_theme"
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """The context of `base.html`. For a stranger: the theme and the version, and nothing else."""
+    theme = request.COOKIES.get(THEME_COOKIE, "system")
+    found: dict[str, Any] = {
+        "theme": theme if theme in THEMES else "system",
+        "version": VERSION,
+        "read_at": now(),
+        "person": request.user if hasattr(request, "user") else None,
+    }
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return found
+    memberships = list(Membership.objects.filter(user=user).select_related("space").order_by("space__name"))
+    here: Here | None = getattr(request, "kndl_here", None)
+    space = here.space if here else _named_space(request, memberships)
+    found["spaces"] = [
+        {"slug": m.space.slug, "name": m.space.name, "role": m.role, "reachable": lost_since(m.space_id) is None}
+        for m in memberships
+        if m.space.state == Space.State.READY
+    ]
+    if user.governs_instance:
+        found["new_space_url"] = reverse("space_new")
+    if space is None:
+        return found
+    role = next((m.role for m in memberships if m.space_id == space.pk), "")
+    lost = lost_since(space.pk)
+    found |= {
+        "space": space,
+        "zone": space.zone,
+        "role": role,
+        "lost": {"name": space.name, "slug": space.slug, "since": lost, "retry_after": 5},
+        "navigation": _navigation(request, space, role),
+    }
+    if here and here.binding:
+        found["scope"] = EVERY_SCOPE if here.binding.every else here.binding.scopes[0].name
+        found["scopes"] = list(visible_scopes(here.caller, space).order_by("name").values_list("name", flat=True))
+    return found
+
+
+def _named_space(request: HttpRequest, memberships: list[Membership]) -> Space | None:
+    """The Space of the address, for an error page that was made before it was entered."""
+    match = request.resolver_match
+    slug = match.kwargs.get("space") if match else None
+    return next((m.space for m in memberships if m.space.slug == slug), None)
+
+
+def _navigation(request: HttpRequest, space: Space, role: str) -> list[dict[str, Any]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for _, item in navigation:
+        if item.roles and role not in item.roles:
+            continue
+        groups.setdefault(item.group, []).append(_shown(request, space, item))
+    return [{"title": title, "items": items} for title, items in groups.items()]
+
+
+def _shown(request: HttpRequest, space: Space, item: NavigationItem) -> dict[str, Any]:
+    match = request.resolver_match
+    name = match.view_name if match else ""
+    return {
+        "label": item.label,
+        "url": item.url(space.slug),
+        "key": item.key,
+        "current": name == item.view or name in item.within,
+
+    }

@@ -1,0 +1,33 @@
+"""Home: where one begins."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from accounts.models import User
+from spaces.models import Membership, Space
+from spaces.pages import Here, space_page
+
+LAST_SPACE = "last_space"
+
+
+@login_required
+def start(request: HttpRequest) -> HttpResponse:
+    """Go to the Space that was open last, else to the first one; without any, say how to come by one."""
+    assert isinstance(request.user, User)
+    slugs = list(
+        Membership.objects.filter(user=request.user, space__state=Space.State.READY)
+        .order_by("space__name")
+        .values_list("space__slug", flat=True)
+    )
+    last = request.session.get(LAST_SPACE)
+    if slugs:
+        return redirect("space_home", last if last in slugs else slugs[0])
+    return render(request, "desk/no_space.html", {})
+
+
+@space_page("space:read")
+def space_home(request: HttpRequest, here: Here) -> HttpResponse:
+    """What this Space holds, and what needs someone."""
+    request.session[LAST_SPACE] = here.space.slug
+    return render(request, "desk/home.html", {})

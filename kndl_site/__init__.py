@@ -1,0 +1,1 @@
+"""The running site: settings, URLs, ASGI, Celery and `up`."""

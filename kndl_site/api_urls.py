@@ -1,0 +1,14 @@
+"""The REST routes, under /api/v1/."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularJSONAPIView
+
+from desk.reference import reference
+
+urlpatterns = [
+    path("", reference, name="api-reference"),
+    path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
+    path("", include("seats.api_urls")),
+    path("", include("memory.context_urls")),
+    path("spaces/<slug:space>/", include("memory.api_urls")),
+]

@@ -1,0 +1,182 @@
+"""The one place that reads the environment.
+
+Every value is `KNDL_…`; a secret may also come from a file named by `KNDL_…_FILE`.
+A bad value is refused at start, by the name of its variable.
+"""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+PREFIX = "KNDL_"
+ROOT = Path(__file__).resolve().parent.parent
+
+# Read by the command-line tools, not by the server.
+_CLIENT_ONLY = {"STORAGE", "TOKEN", "TOKEN_FILE", "PURPOSE", "ALLOW_HTTP", "REQUIRE"}
+
+
+class ConfigurationError(Exception):
+    """A variable of the environment has a value that cannot be used; the message names it."""
+
+
+def _database_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise ValueError("must begin with postgresql://")
+    if not parts.path.strip("/"):
+        raise ValueError("must name a database: postgresql://user:password@host:5432/kndl")
+    return value
+
+
+def _broker_url(value: str) -> str:
+    if urlsplit(value).scheme not in {"memory", "redis", "rediss"}:
+        raise ValueError("must be memory://, redis://… or rediss://…")
+    return value
+
+
+def _bind(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdigit() or not 0 <= int(port) <= 65535:
+        raise ValueError("must be HOST:PORT, for example 127.0.0.1:8000")
+    return value
+
+
+def _public_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("must be http(s)://host[:port] with nothing behind it")
+    return value.rstrip("/")
+
+
+def _names(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+def _switch(value: object) -> object:
+    if isinstance(value, str):
+        known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+        if value.strip().lower() not in known:
+            raise ValueError("must be true or false")
+        return known[value.strip().lower()]
+    return value
+
+
+def _key(value: str) -> str:
+    if len(value) < 32:
+        raise ValueError("must have 32 characters or more")
+    return value
+
+
+DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
+Switch = Annotated[bool, BeforeValidator(_switch)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Key = Annotated[str, AfterValidator(_key)]
+
+
+class Configuration(BaseModel):
+    """What the environment says; see docs/configuration.md for each variable."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data_dir: Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())] = ROOT / "data"
+    database_url: DatabaseUrl | None = None
+    owner_database_url: DatabaseUrl | None = None
+    broker_url: Annotated[str, AfterValidator(_broker_url)] = "memory://"
+    bind: Annotated[str, AfterValidator(_bind)] = "127.0.0.1:8000"
+    public_url: Annotated[str, AfterValidator(_public_url)] | None = None
+    allowed_hosts: Names = ()
+    secret_key: Key | None = None
+    root_key: Key | None = None
+    require_second_factor: Switch = True
+    debug: Switch = False
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["console", "json"] = "console"
+    pool_size: Annotated[int, Field(ge=1, le=100)] = 8
+    trusted_proxies: Annotated[int, Field(ge=0, le=5)] = 0
+
+    @property
+    def embedded(self) -> bool:
+        """True when Kndl runs its own PostgreSQL in the data folder."""
+        return self.database_url is None
+
+    @property
+    def host(self) -> str:
+        return self.bind.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        return int(self.bind.rpartition(":")[2])
+
+    @property
+    def origin(self) -> str:
+        """The address people open; `localhost` for a loopback bind, since passkeys need a name."""
+        if self.public_url:
+            return self.public_url
+        host = "localhost" if self.on_loopback else self.host
+        return f"http://{host}:{self.port}"
+
+    @property
+    def on_loopback(self) -> bool:
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach us over https, which decides the Secure flag of cookies."""
+        return self.origin.startswith("https:")
+
+    @property
+    def hosts(self) -> list[str]:
+        """Host headers that are answered."""
+        own = [urlsplit(self.origin).hostname or "localhost"]
+        if self.on_loopback:
+            own += ["localhost", "127.0.0.1", "[::1]"]
+        return list(dict.fromkeys([*own, *self.allowed_hosts]))
+
+
+def load(environ: Mapping[str, str]) -> Configuration:
+    """Read the configuration from `environ`.
+
+    Raises ConfigurationError naming each variable that is unknown or has a value that cannot be used.
+    """
+    given: dict[str, str] = {}
+    faults: list[str] = []
+    for name, value in environ.items():
+        key = name.removeprefix(PREFIX)
+        if key == name or key in _CLIENT_ONLY or not value:
+            continue
+        if key.endswith("_FILE"):
+            key = key.removesuffix("_FILE")
+            try:
+                value = Path(value).read_text("utf-8").rstrip("\r\n")
+            except (OSError, UnicodeDecodeError) as error:
+                faults.append(f"{name}: cannot be read ({error})")
+                continue
+            if PREFIX + key in environ and environ[PREFIX + key]:
+                faults.append(f"{name}: {PREFIX}{key} is set as well; keep one of them")
+                continue
+        if key.lower() not in Configuration.model_fields or not re.fullmatch("[A-Z_]+", key):
+            faults.append(f"{name}: there is no such setting")
+            continue
+        given[key.lower()] = value
+    try:
+        configuration = Configuration.model_validate(given)
+    except ValidationError as error:
+        for fault in error.errors():
+            reason = fault["msg"].removeprefix("Value error, ")
+            faults.append(f"{PREFIX}{str(fault['loc'][0]).upper()}: {reason}")
+        configuration = None
+    if configuration and configuration.owner_database_url and configuration.embedded:
+        faults.append("KNDL_OWNER_DATABASE_URL: goes with KNDL_DATABASE_URL, which is not set")
+    if faults or configuration is None:
+        raise ConfigurationError("\n".join(faults))
+    return configuration

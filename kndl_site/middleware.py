@@ -1,0 +1,57 @@
+"""What wraps every request: its id, its log line, and errors as pages."""
+
+import re
+import secrets
+import time
+from collections.abc import Callable
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from common.errors import KndlError
+from desk.error_pages import error_page
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+_GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}")
+log = structlog.get_logger()
+
+
+def request_id(get_response: Handler) -> Handler:
+    """Give the request an id (the caller's own, if it sent a usable one), log it, and answer with it."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        given = request.headers.get("X-Request-ID", "")
+        name = given if _GIVEN.fullmatch(given) else f"req-{secrets.token_hex(8)}"
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=name)
+        started = time.perf_counter()
+        response = get_response(request)
+        response["X-Request-ID"] = name
+        match = request.resolver_match
+        log.info(
+            "request",
+            method=request.method,
+            route=match.route if match else "-",
+            status=response.status_code,
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+        )
+        return response
+
+    return middleware
+
+
+class _ErrorsAsPages:
+    """Turns our errors, raised by a page, into the page that explains them; REST has its own handler."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return error_page(request, exception) if isinstance(exception, KndlError) else None
+
+
+errors_as_pages = _ErrorsAsPages

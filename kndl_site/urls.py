@@ -1,0 +1,23 @@
+"""Where everything is."""
+
+from django.urls import include, path
+
+from kndl_site import health
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("accounts/", include("allauth.urls")),
+    path("join/", include("spaces.join_urls")),
+    path("api/v1/", include("kndl_site.api_urls")),
+    path("", include("seats.urls")),
+    path("", include("spaces.page_urls")),
+    path("", include("seats.page_urls")),
+    path("spaces/<slug:space>/", include("memory.page_urls")),
+    path("", include("desk.urls")),
+]
+
+handler400 = "desk.error_pages.bad_request"
+handler403 = "desk.error_pages.forbidden"
+handler404 = "desk.error_pages.not_found"
+handler500 = "desk.error_pages.unexpected"

@@ -1,0 +1,1 @@
+"""What is remembered. Everything here lives in the databases of the Spaces."""

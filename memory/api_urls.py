@@ -1,0 +1,15 @@
+"""REST routes of memory, inside a Space."""
+
+from django.urls import path
+
+from memory.facts import api, consent_api
+
+urlpatterns = [
+    path("facts", api.FactsView.as_view(), name="facts"),
+    path("facts/bulk", api.BulkView.as_view(), name="facts-bulk"),
+    path("facts/import", api.ImportView.as_view(), name="facts-import"),
+    path("facts/export", api.ExportView.as_view(), name="facts-export"),
+    path("facts/<str:fact_id>", api.OneFactView.as_view(), name="fact"),
+    path("facts/<str:fact_id>/supersede", api.SupersedeView.as_view(), name="fact-supersede"),
+    path("consents", consent_api.ConsentsView.as_view(), name="consents"),
+]

@@ -1,0 +1,1 @@
+"""KNDL facts: statements with confidence, decay, validity and provenance, which never change."""

@@ -1,0 +1,14 @@
+"""Who may do what with memory: a seat by the verbs of its token, a person by their role in the Space."""
+
+import rules
+
+from spaces.rules import ADMIN, AUDITOR, MEMBER, OWNER, has_role, holds_verb
+
+_READERS = has_role(OWNER, ADMIN, AUDITOR, MEMBER)
+_WRITERS = has_role(OWNER, ADMIN, MEMBER)
+_GOVERNORS = has_role(OWNER, ADMIN)
+
+rules.add_rule("facts:read", holds_verb("facts:read") | _READERS)
+rules.add_rule("facts:write", holds_verb("facts:write") | _WRITERS)
+rules.add_rule("facts:import", holds_verb("facts:import") | _WRITERS)
+rules.add_rule("consents:write", holds_verb("consents:write") | _GOVERNORS)

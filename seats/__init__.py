@@ -1,0 +1,1 @@
+"""What one running agent of a project is given, and how it speaks to us."""

@@ -1,0 +1,1 @@
+"""The `kndl` command, which is also handed out by the instance itself."""

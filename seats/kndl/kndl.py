@@ -1,0 +1,526 @@
+#!/usr/bin/env python3
+"""kndl: read and write the facts an assistant remembers, from a shell.
+
+One file of standard-library Python (3.9 or newer) that speaks to a Kndl service over REST. `kndl help` lists the
+commands. The answer is JSON on standard output and exit status 0, or `error: …` on standard error and exit status 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+from urllib.error import HTTPError
+
+TIMEOUT = 30  # seconds, for connecting and for each read
+LONGEST_WAIT = 30  # seconds that a busy service may ask for and get
+PAGE = 500  # facts asked for at a time
+BATCH_LINES, BATCH_BYTES = 2_000, 4_000_000  # of one import request
+FILE_KEY = "kndl:file"  # reserved: a fact's file name, on its way in and out
+SUFFIX = ".fact.json"
+ADDRESS = re.compile(r"(https?)://(([a-zA-Z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)/spaces/([a-zA-Z0-9_-]+)/?")
+LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]", re.IGNORECASE)
+WORD = re.compile(r"[!-~]+")  # what may stand in a header
+
+Given = dict[str, Any]  # flag (or DIR) → its value: text, a list of texts, or True
+T = TypeVar("T")
+
+
+class CommandError(Exception):
+    """What ends a command with `error: …` and exit status 1."""
+
+
+def read_json(text: str) -> Any:
+    """Returns the value of a JSON text, numbers as exact decimals; ValueError when it is none."""
+    try:
+        # int("NaN") raises: NaN and Infinity, which Python would take, are no JSON.
+        return json.loads(text, parse_int=Decimal, parse_float=Decimal, parse_constant=int)
+    except (RecursionError, ArithmeticError):
+        raise ValueError("nested too deeply, or a number too large") from None
+
+
+def write_json(value: Any, indent: str = "") -> str:
+    """Returns the value as JSON indented by 2, with letters as they are and every digit of a number kept."""
+    inner = indent + "  "
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, dict) and value:
+        rows = [f"{inner}{write_json(key)}: {write_json(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + write_json(item, inner) for item in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def encoded(text: str) -> bytes:
+    """Returns JSON as UTF-8; a lone surrogate becomes the escape it came from, for its reader to judge."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def complain(text: str) -> None:
+    """Writes to standard error, control characters escaped: no answer and no file name may steer a terminal."""
+    print(re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text), file=sys.stderr)
+
+
+def token_from(environ: Mapping[str, str]) -> str:
+    """Returns the seat's token, from KNDL_TOKEN or the file that KNDL_TOKEN_FILE names."""
+    token, file = environ.get("KNDL_TOKEN"), environ.get("KNDL_TOKEN_FILE")
+    if token and file:
+        raise CommandError("KNDL_TOKEN and KNDL_TOKEN_FILE are both set; keep one")
+    try:
+        token = (Path(file).read_text("utf-8") if file else token or "").strip()
+    except (OSError, ValueError) as fault:
+        raise CommandError(f"KNDL_TOKEN_FILE cannot be read: {fault}") from None
+    if not WORD.fullmatch(token):
+        raise CommandError("KNDL_TOKEN is not set, or is no token: that is one word of plain characters")
+    return token
+
+
+def json_value(body: bytes, what: str) -> Any:
+    """Returns the value of JSON that the service sent."""
+    try:
+        return read_json(body.decode("utf-8"))
+    except ValueError:
+        raise CommandError(f"{what} is no JSON; check KNDL_STORAGE") from None
+
+
+def json_answer(response: HTTPResponse) -> Any:
+    """Returns the JSON that a response carries."""
+    return json_value(response.read(), f"the service's answer ({response.headers.get_content_type()})")
+
+
+def download(response: HTTPResponse, into: BinaryIO) -> None:
+    """Keeps a long answer in a file, ready to be read; one that is cut short must not look like a whole one."""
+    into.seek(0)
+    into.truncate()
+    shutil.copyfileobj(response, into)
+    into.seek(0)
+    if response.length:
+        raise IncompleteRead(b"", response.length)
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token belongs to the address it was set for."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Returns None, which makes the redirect itself the answer."""
+
+
+class Service:
+    """One Space of a Kndl service, reached over REST with the token of a seat."""
+
+    def __init__(self, environ: Mapping[str, str], purpose: str) -> None:
+        storage, wanted = environ.get("KNDL_STORAGE", "").strip(), "https://HOST/spaces/SPACE"
+        if not storage:
+            raise CommandError(f"KNDL_STORAGE is not set; it is to be {wanted}")
+        if storage.lower().startswith(("fs:", "sqlite:")):
+            kind = storage.partition(":")[0].lower()
+            advice = f"set it to {wanted} and bring a memory folder in with `kndl import DIR`"
+            raise CommandError(f"KNDL_STORAGE: {kind}: storage is not read here; {advice}")
+        address = ADDRESS.fullmatch(storage)
+        if not address:
+            raise CommandError(f"KNDL_STORAGE is to be {wanted}, without a user name and with nothing behind the Space")
+        scheme, place, host, _, space = address.groups()
+        if scheme == "http" and not LOOPBACK.fullmatch(host) and environ.get("KNDL_ALLOW_HTTP") != "1":
+            raise CommandError(f"plain http shows the token on its way to {host}: use https, or KNDL_ALLOW_HTTP=1")
+        if purpose and not WORD.fullmatch(purpose):
+            raise CommandError("a purpose (--purpose, KNDL_PURPOSE) is one word of plain characters")
+        self.root, self.facts = f"{scheme}://{place}/api/v1/", f"spaces/{space}/facts"
+        self.headers = {"Authorization": f"Bearer {token_from(environ)}", "User-Agent": "kndl"}
+        if purpose:
+            self.headers["Kndl-Purpose"] = purpose
+        # A proxy from the environment has no business between us and our own machine.
+        proxies = [urllib.request.ProxyHandler({})] if LOOPBACK.fullmatch(host) else []
+        self.opener = urllib.request.build_opener(NoRedirect, *proxies)
+
+    def fact(self, ident: str) -> str:
+        """Returns the route of one fact; CommandError when that is no id of a fact."""
+        if not re.fullmatch(r"fact:[^\s/?#%\\]+", ident):
+            raise CommandError(f"{ident!r} is no @id of a fact, such as fact:customer-9281-score")
+        return f"{self.facts}/{urllib.parse.quote(ident, safe=':')}"
+
+    def call(
+        self,
+        route: str,
+        params: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        kind: str = "application/json",
+        read: Callable[[HTTPResponse], Any] = json_answer,
+    ) -> Any:
+        """Returns the JSON answer, or what `read` makes of it: GET without a body, else POST.
+
+        Tries twice when the connection breaks, or when the service is busy and says for how long. Both attempts of a
+        write carry one Idempotency-Key, so that it happens once whatever became of the first.
+        """
+        url = self.root + route + ("?" + urllib.parse.urlencode(params) if params else "")
+        write = {"Content-Type": kind, "Idempotency-Key": str(uuid.uuid4())} if body is not None else {}
+        for last in (False, True):
+            # Made anew for each attempt, since a proxy rewrites the request it carries.
+            request = urllib.request.Request(url, body, {**self.headers, **write})
+            try:
+                with self.opener.open(request, timeout=TIMEOUT) as response:
+                    return read(response)
+            except HTTPError as answer:
+                wait = answer.headers.get("Retry-After", "")
+                busy = answer.code in (429, 503) and re.fullmatch(r"[0-9]{1,2}", wait) and int(wait) <= LONGEST_WAIT
+                if last or not busy:
+                    raise refusal(answer) from None
+                time.sleep(int(wait))
+            except (
+                OSError,
+                ValueError,
+                OverflowError,
+                HTTPException,
+            ) as fault:  # a bad host or port, a lost connection
+                if last:
+                    raise CommandError(f"no answer from {self.root}: {getattr(fault, 'reason', fault)}") from None
+        return None
+
+    def pages(self, params: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """Yields the pages of a query, the next one as the cursor of the last one says."""
+        params = {**params, "limit": str(PAGE)}
+        while True:
+            page = self.call(self.facts, params)
+            member(page, "facts", list)
+            yield page
+            if page.get("next") is None:
+                return
+            if page["next"] == params.get("cursor"):
+                raise CommandError("the service gave the same page again")
+            params["cursor"] = member(page, "next", str)
+
+
+def refusal(answer: HTTPError) -> CommandError:
+    """Returns what a problem+json says, or the bare status of an answer that is none."""
+    if 300 <= answer.code < 400:
+        return CommandError(f"redirected to {answer.headers.get('Location')}, not followed; check KNDL_STORAGE")
+    try:
+        problem = read_json(answer.read(BATCH_BYTES).decode("utf-8"))
+    except (OSError, HTTPException, ValueError):
+        problem = None
+    if not isinstance(problem, dict) or not (problem.get("title") or problem.get("detail")):
+        return CommandError(f"the service answered {answer.code} {answer.reason} and no reason")
+    rows = [": ".join(str(problem[key]) for key in ("title", "detail") if problem.get(key)) + f" ({answer.code})"]
+    faults = problem["errors"] if isinstance(problem.get("errors"), list) else []
+    rows += [f"{fault.get('field')}: {fault.get('detail')}" for fault in faults if isinstance(fault, dict)]
+    # The rest is what this kind of problem adds, such as the winner of a conflict.
+    known = ("type", "title", "detail", "instance")
+    rows += [f"{key}: {value}" for key, value in problem.items() if key not in known and isinstance(value, str)]
+    if "Retry-After" in answer.headers:
+        rows.append(f"try again after: {answer.headers['Retry-After']} s")
+    return CommandError("\n  ".join(rows))
+
+
+def member(answer: Any, name: str, kind: type[T]) -> T:
+    """Returns a member of an answer, of the kind the service promises."""
+    value = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(value, kind):
+        raise CommandError(f"the service's answer has no {name!r}; check KNDL_STORAGE")
+    return value
+
+
+def number(flag: str, text: str) -> Decimal:
+    """Returns the number a flag was given; which numbers are allowed is the service's to say."""
+    if not re.fullmatch(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", text):
+        raise CommandError(f"{flag} needs a number between 0 and 1, such as 0.95")
+    return Decimal(text)
+
+
+def fact_body(given: Given) -> bytes:
+    """Returns the fact that the flags of a write describe."""
+    fields = {flag: value for flag, value in given.items() if flag != "--old-id"}
+    if fields.get("--valid-from") == "now":
+        del fields["--valid-from"]  # left to the service, whose clock also sets recordedAt
+    fields["--confidence"] = number("--confidence", fields["--confidence"])
+    if "--object" in fields:
+        with contextlib.suppress(ValueError):  # when it is no JSON, the raw text is meant
+            fields["--object"] = read_json(fields["--object"])
+    named = {re.sub(r"-(.)", lambda found: found[1].upper(), flag[2:]): value for flag, value in fields.items()}
+    return encoded(write_json(named))
+
+
+def asked(given: Given) -> dict[str, str]:
+    """Returns the query parameters that the flags of a read describe."""
+    names = ("--subject", "--predicate", "--text", "--as-of", "--min-confidence", "--tenant")
+    params = {name[2:].replace("-", "_"): given[name] for name in names if name in given}
+    if "min_confidence" in params:
+        number("--min-confidence", params["min_confidence"])
+    if params.get("as_of") == "now":
+        del params["as_of"]
+    return params
+
+
+def written(made: Any, **more: str) -> dict[str, Any]:
+    """Returns what a write reports: the id, and the service's warnings when there are any."""
+    warnings = {"warnings": made["warnings"]} if isinstance(made, dict) and made.get("warnings") else {}
+    return {"id": member(made, "@id", str), **more, **warnings}
+
+
+def add(service: Service, given: Given) -> Any:
+    """Writes a fact."""
+    return written(service.call(service.facts, body=fact_body(given)))
+
+
+def supersede(service: Service, given: Given) -> Any:
+    """Writes a fact that takes the place of an older one."""
+    old = given["--old-id"]
+    return written(service.call(f"{service.fact(old)}/supersede", body=fact_body(given)), supersedes=old)
+
+
+def query(service: Service, given: Given) -> Any:
+    """Returns the matching facts of all pages, at the instant the first page was read for."""
+    pages = list(service.pages(asked(given)))
+    facts = [fact for page in pages for fact in page["facts"]]
+    return {"as_of": pages[0].get("as_of"), "count": len(facts), "facts": facts}
+
+
+def list_ids(service: Service, given: Given) -> Any:
+    """Returns the ids of all facts, superseded and expired ones too."""
+    pages = service.pages({**asked(given), "include_superseded": "true", "include_expired": "true"})
+    return [member(fact, "@id", str) for page in pages for fact in page["facts"]]
+
+
+def show(service: Service, given: Given) -> Any:
+    """Returns one fact."""
+    return service.call(service.fact(given["--id"]), asked(given))
+
+
+def fact_line(path: Path, name: str) -> bytes:
+    """Returns a fact file's own text as one line that begins with its name; ValueError says what is wrong with it."""
+    if not path.is_file():
+        raise ValueError("not a file")
+    if path.stat().st_size > BATCH_BYTES:
+        raise ValueError("larger than 4 MB")
+    try:
+        label = json.dumps({FILE_KEY: name}, ensure_ascii=False).encode()
+        text = path.read_bytes().decode("utf-8-sig").strip()
+    except UnicodeError:
+        raise ValueError("its name or its text is not UTF-8") from None
+    document = read_json(text)
+    if not isinstance(document, dict) or FILE_KEY in document:
+        raise ValueError(f"{FILE_KEY} is a reserved key" if isinstance(document, dict) else "not a JSON object")
+    # The text goes as it is, so that nothing in it changes. No raw line break can stand inside a JSON string.
+    return label[:-1] + (b", " if document else b"") + re.sub(r"[\r\n]", " ", text[1:]).encode() + b"\n"
+
+
+def names_in(folder: Path, part: str, suffix: str) -> list[str]:
+    """Returns the names of a part's files with that suffix, relative to the folder; hidden files are none of it."""
+    found = sorted(path.name for path in (folder / part).iterdir()) if (folder / part).is_dir() else []
+    return [part + name for name in found if name.endswith(suffix) and not name.startswith(".")]
+
+
+def batches(folder: Path, names: Sequence[str], refuse: Callable[[str, str], None]) -> Iterator[dict[str, bytes]]:
+    """Yields the lines of the fact files by name, as many at a time as one request takes."""
+    batch: dict[str, bytes] = {}
+    size = 0
+    for name in names:
+        try:
+            line = fact_line(folder / name, name)
+        except (OSError, ValueError) as fault:
+            refuse(name, str(fault))
+            continue
+        if len(batch) == BATCH_LINES or (batch and size + len(line) > BATCH_BYTES):
+            yield batch
+            batch, size = {}, 0
+        batch[name] = line
+        size += len(line)
+    if batch:
+        yield batch
+
+
+def import_folder(service: Service, given: Given) -> Any:
+    """Sends every fact file of a folder; returns the counts and, by file, what was refused and why."""
+    folder, params = Path(given["DIR"]), {"as_scope": "true"} if "--as-scope" in given else {}
+    names = names_in(folder, "", SUFFIX) + names_in(folder, "facts/", SUFFIX)
+    if not names and not (folder / "facts").is_dir():
+        raise CommandError(f"{folder} is no memory folder: it holds neither *{SUFFIX} nor facts/")
+    done, counts, errors = 0, {"imported": 0, "unchanged": 0}, list[dict[str, Any]]()
+
+    def refuse(name: str | None, detail: Any, ident: Any = None, field: Any = None) -> None:
+        errors.append({"file": name, "id": ident, "field": field, "detail": detail})
+
+    for batch in batches(folder, names, refuse):
+        answer = service.call(f"{service.facts}/import", params, b"".join(batch.values()), "application/x-ndjson")
+        files = dict(enumerate(batch, 1))
+        for count in counts:
+            counts[count] += int(member(answer, count, Decimal))
+        for fault in member(answer, "errors", list):
+            name = files.get(int(member(fault, "line", Decimal)))
+            refuse(name, fault.get("detail"), fault.get("id"), fault.get("field"))
+        done += len(batch)
+        if sys.stderr.isatty():
+            print(f"\rimporting {done:,}/{len(names):,}", end="", file=sys.stderr, flush=True)
+    if done and sys.stderr.isatty():
+        print(file=sys.stderr)
+    for error in errors:
+        complain(f"refused: {error['file']}: {error['field'] or 'file'}: {error['detail']}")
+    rules = names_in(folder, "inferences/", ".rule.json")
+    skipped = [{"file": name, "detail": "rules are not imported"} for name in rules]
+    return {**counts, "errors": errors, **({"skipped": skipped} if skipped else {})}
+
+
+def file_name(name: Any) -> str:
+    """Returns the bare name of an exported fact's file; ValueError when it is none or could lead elsewhere."""
+    bare = re.sub(r"\Afacts/", "", name) if isinstance(name, str) else ""
+    forbidden = r'[\x00-\x1f\x7f/\\<>:"|?*]' if os.name == "nt" else r"[\x00-\x1f\x7f/\\]"
+    if bare.startswith(".") or not bare.endswith(SUFFIX) or re.search(forbidden, bare):
+        raise ValueError(f"{name!r} is no name of a fact file")
+    return bare
+
+
+def comparable(content: bytes) -> Any:
+    """Returns the value of a JSON file, its numbers in tuples: bare, Python would take 1 and true for equal."""
+    text = content.decode("utf-8-sig")
+    return json.loads(text, parse_int=lambda digits: (Decimal(digits),), parse_float=lambda digits: (Decimal(digits),))
+
+
+def put(folder: Path, name: str, value: Any, force: bool) -> None:
+    """Writes a JSON file, whole or not at all; ValueError when one that says otherwise is there, unless forced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.is_symlink():
+        raise ValueError(f"{folder} is a link, and an export stays inside its own folder")
+    path, unfinished, content = folder / name, folder / f".kndl-{uuid.uuid4().hex}", encoded(write_json(value) + "\n")
+    if path.is_symlink() or path.exists():
+        with contextlib.suppress(ValueError, ArithmeticError):  # what is there may be no JSON, so it differs
+            if path.is_file() and comparable(path.read_bytes()) == comparable(content):
+                return
+        if not force:
+            raise ValueError("differs from the file that is there; --force replaces that")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def export_folder(service: Service, given: Given) -> Any:
+    """Writes every fact into a memory folder, once all have arrived; returns how many of them it now holds."""
+    folder, force, count, seen, faults = Path(given["DIR"]), "--force" in given, 0, set[str](), list[str]()
+    context = service.call("context/v1.jsonld")
+    with tempfile.TemporaryFile() as lines:
+        service.call(f"{service.facts}/export", asked(given), read=lambda answer: download(answer, lines))
+        for count, line in enumerate(lines, 1):
+            document = json_value(line, f"line {count} of the export")
+            ident = member(document, "@id", str)
+            try:
+                name = file_name(document.pop(FILE_KEY, None))
+                if name.casefold() in seen:  # names that differ in case only are one file on many systems
+                    raise ValueError(f"{name} is the file of another fact of this export")
+                seen.add(name.casefold())
+                put(folder / "facts", name, document, force)
+            except (OSError, ValueError) as fault:
+                faults.append(f"{ident}: {fault}")
+    try:
+        put(folder / "context", "v1.jsonld", context, force)
+    except (OSError, ValueError) as fault:
+        faults.append(f"context/v1.jsonld: {fault}")
+    if faults:
+        raise CommandError("\n  ".join([f"{len(faults):,} of {count + 1:,} files were not written", *faults]))
+    return {"exported": count, "directory": given["DIR"]}
+
+
+FACT = """--statement TEXT --confidence NUMBER --source URI [--subject ID] [--predicate NAME] [--object JSON]
+      [--decay RATE/WINDOW] [--valid-from TIME] [--valid-until TIME] [--observed-at TIME] [--classification CLASS]
+      [--consent ID] [--retention PERIOD] [--inference ID] [--derived-from ID…] [--negated] [--tenant NAME]"""
+QUERY = """[--subject ID] [--predicate NAME] [--text WORDS] [--as-of TIME] [--min-confidence NUMBER]
+      [--tenant NAME] [--purpose NAME]"""
+LIST, SHOW = "[--subject ID] [--tenant NAME] [--purpose NAME]", "--id ID [--tenant NAME] [--purpose NAME]"
+COMMANDS: dict[str, tuple[Callable[[Service, Given], Any], str, str]] = {  # synopsis: what is shown and what is taken
+    "add": (add, FACT, "write a fact"),
+    "supersede": (supersede, f"--old-id ID {FACT}", "put a newer fact in the place of an older one"),
+    "query": (query, QUERY, "read facts, as they are or as they were"),
+    "list": (list_ids, LIST, "read the ids of all facts"),
+    "show": (show, SHOW, "read one fact"),
+    "import": (import_folder, "DIR [--as-scope]", "bring a memory folder in"),
+    "export": (export_folder, "DIR [--force] [--tenant NAME] [--purpose NAME]", "write a memory folder"),
+}
+TAKEN = re.compile(r"(\[?)(--[a-z-]+|DIR)(?: ([A-Z/]+…?))?")  # in a synopsis: is it optional, its name, its value
+IS_FLAG = re.compile(r"--[^\s=]+(=|\Z)")  # -5 and "--so he said" are values
+HELP = """kndl: the facts an assistant remembers
+
+{}
+  kndl help
+
+Set KNDL_STORAGE=https://HOST/spaces/SPACE and KNDL_TOKEN (or KNDL_TOKEN_FILE), and KNDL_PURPOSE to read for a purpose.
+TIME is `now` (--as-of, --valid-from) or a time with its zone; --object takes JSON, else the text itself.
+A value that looks like a flag is written --flag=VALUE. KNDL_ALLOW_HTTP=1 allows plain http to another machine.
+"""
+
+
+def parsed(name: str, words: Sequence[str]) -> Given:
+    """Returns what the words of a command give; CommandError says what is wrong with them."""
+    table = TAKEN.findall(COMMANDS[name][1])
+    known, given, rest = {flag: value for _, flag, value in table}, Given(), list(words)
+    while rest:
+        word = rest.pop(0)
+        flag, equals, value = word.partition("=") if IS_FLAG.match(word) else ("DIR", "=", word)
+        if flag not in known:
+            raise CommandError(f"{name} takes no {word.partition('=')[0]!r}; see `kndl help`")
+        if flag in given:
+            raise CommandError(f"{flag} is given twice")
+        values, takes = [value] if equals else [], "many" if known[flag].endswith("…") else known[flag] or flag
+        if takes.startswith("--"):
+            if equals:
+                raise CommandError(f"{flag} takes no value")
+            given[flag] = True
+            continue
+        while rest and not IS_FLAG.match(rest[0]) and (takes == "many" or not values):
+            values.append(rest.pop(0))
+        if not values or ("" in values and flag != "--object"):
+            raise CommandError(f"{flag} needs a value (one that looks like a flag is written {flag}=VALUE)")
+        given[flag] = values if takes == "many" else values[0]
+    missing = [flag for optional, flag, _ in table if not optional and flag not in given]
+    if missing:
+        raise CommandError(f"{name} needs {missing[0]}; see `kndl help`")
+    return given
+
+
+def answer_to(words: Sequence[str], environ: Mapping[str, str]) -> str:
+    """Returns what a command line is answered with on standard output."""
+    name, *rest = words or [""]
+    if words in (["help"], ["--help"], ["-h"]) or (name in COMMANDS and rest == ["--help"]):
+        rows = (f"  kndl {each} {synopsis}\n      {summary}" for each, (_, synopsis, summary) in COMMANDS.items())
+        return HELP.format("\n".join(rows))
+    if name not in COMMANDS:
+        raise CommandError(f"{name!r} is no command; see `kndl help`")
+    try:
+        "".join(words).encode()
+    except UnicodeError:
+        raise CommandError("the command line is not UTF-8") from None
+    run, synopsis, _ = COMMANDS[name]
+    given = parsed(name, rest)
+    purpose = given.get("--purpose", environ.get("KNDL_PURPOSE", "")) if "--purpose" in synopsis else ""
+    return write_json(run(Service(environ, purpose), given)) + "\n"
+
+
+def main() -> int:
+    """Runs the command line of this process; returns its exit status."""
+    try:
+        sys.stdout.buffer.write(encoded(answer_to(sys.argv[1:], os.environ)))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains of it once more on its way out
+    except KeyboardInterrupt:
+        complain("error: interrupted")
+    except (CommandError, OSError, RecursionError) as fault:
+        complain(f"error: {fault}")
+    else:
+        return 0
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

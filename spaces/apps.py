@@ -1,0 +1,20 @@
+from django.apps import AppConfig
+
+
+class SpacesConfig(AppConfig):
+    name = "spaces"
+    verbose_name = "Spaces"
+
+    def ready(self) -> None:
+        from audit import databases
+        from audit.idempotency import forget_old
+        from common.registries import instance_ticks, space_ticks
+        from spaces import making  # noqa: F401 - registers its kind of operation
+        from spaces.databases.entering import current_alias
+        from spaces.listing import audited_spaces
+        from spaces.operations import finish_due
+
+        databases.register(audited_spaces)
+        instance_ticks.add("operations", finish_due)
+        instance_ticks.add("idempotency", lambda: forget_old("default"))
+        space_ticks.add("idempotency", lambda: forget_old(current_alias()))

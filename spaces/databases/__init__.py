@@ -1,0 +1,1 @@
+"""How a Space's database is made, reached, checked and left."""

@@ -1,0 +1,1 @@
+"""One row in every Space's database that says whose it is."""
