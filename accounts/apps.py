@@ -4,3 +4,8 @@ from django.apps import AppConfig
 class AccountsConfig(AppConfig):
     name = "accounts"
     verbose_name = "People"
+
+    def ready(self) -> None:
+        from accounts import signals
+
+        signals.connect()

@@ -82,7 +82,7 @@ class User(AbstractBaseUser):
 
     def has_perm(self, permission: str, target: object = None) -> bool:
         """Asked of the rules of the rooms; there are no permission tables."""
-        return self.is_active and rules.permission_exists(permission) and rules.has_perm(permission, self, target)
+        return self.is_active and rules.perm_exists(permission) and rules.has_perm(permission, self, target)
 
     def has_perms(self, permissions: list[str], target: object = None) -> bool:
         return all(self.has_perm(permission, target) for permission in permissions)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -38,12 +39,12 @@ class Entry:
 
     actor: Actor
     act: str
-    object: str = ""
+    target: str = ""
     scope: int | None = None
     purpose: str = ""
     consent: str = ""
     outcome: str = AuditRow.Outcome.DONE
-    stated: dict[str, object] = field(default_factory=dict)
+    stated: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -57,15 +58,15 @@ class Act:
         self,
         actor: Actor,
         act: str,
-        object: str = "",
+        target: str = "",
         *,
         scope: int | None = None,
         purpose: str = "",
         consent: str = "",
-        **stated: object,
+        **stated: Any,
     ) -> None:
         """Note an act; its row is written when the transaction ends, the chain's lock taken last."""
-        self.entries.append(Entry(actor, act, object, scope, purpose, consent, AuditRow.Outcome.DONE, stated))
+        self.entries.append(Entry(actor, act, target, scope, purpose, consent, AuditRow.Outcome.DONE, stated))
 
 
 _open: ContextVar[dict[str, Act] | None] = ContextVar("kndl_open_acts", default=None)
@@ -97,9 +98,9 @@ def audited(using: str) -> Iterator[Act]:
         _open.reset(token)
 
 
-def refused(using: str, actor: Actor, act: str, object: str = "", *, scope: int | None = None, **stated: object) -> None:
+def refused(using: str, actor: Actor, act: str, target: str = "", *, scope: int | None = None, **stated: Any) -> None:
     """Record a refusal in a transaction of its own, after the act's was rolled back."""
-    entry = Entry(actor, act, object, scope, outcome=AuditRow.Outcome.REFUSED, stated=stated)
+    entry = Entry(actor, act, target, scope, outcome=AuditRow.Outcome.REFUSED, stated=stated)
     with transaction.atomic(using=using):
         append(using, [entry])
 
@@ -124,7 +125,7 @@ def append(using: str, entries: list[Entry]) -> None:
             actor_kind=entry.actor.kind,
             actor_id=entry.actor.id,
             act=entry.act,
-            object=entry.object[:600],
+            object=entry.target[:600],
             scope=entry.scope,
             purpose=entry.purpose,
             consent=entry.consent,

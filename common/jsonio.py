@@ -22,6 +22,7 @@ _TOO_LONG = f"must not have more than {MAX_INTEGER_DIGITS:,} digits"
 _TWICE = "is given twice"
 _NOT_JSON = "must be a JSON value"
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _INTEGER_LIMIT = 10**MAX_INTEGER_DIGITS
 _SHOWN_PATH = 8
 
@@ -69,7 +70,7 @@ def loads(text: bytes | str) -> Any:
 
 def dumps(value: Any) -> str:
     """Write a JSON value compactly, without escaping what need not be; NaN and infinities are a ValueError."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def require_storable(value: Any, *, limit: int | None = None) -> int:

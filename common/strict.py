@@ -112,7 +112,9 @@ def validated(model: type[Model], data: Any) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        found = [FieldError(_path(item), _detail(item)) for item in error.errors(include_url=False, include_input=False)]
+        found = [
+            FieldError(_path(item), _detail(item)) for item in error.errors(include_url=False, include_input=False)
+        ]
     named = list({item.field: item for item in reversed(found) if item.field}.values())[::-1]
     if not named:
         raise Invalid(f"The document {found[0].detail}.")

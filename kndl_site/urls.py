@@ -7,7 +7,7 @@ from kndl_site import health
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("accounts.urls")),
     path("join/", include("spaces.join_urls")),
     path("api/v1/", include("kndl_site.api_urls")),
     path("", include("seats.urls")),

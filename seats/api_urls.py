@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+"""REST routes of a seat about itself."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from seats.api import SeatView
+
+urlpatterns = [path("seat", SeatView.as_view(), name="seat")]

@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+"""What seats fetch outside the API."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from seats.command_file import command_file
+
+urlpatterns = [path("kndl.py", command_file, name="kndl_command")]

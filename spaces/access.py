@@ -66,7 +66,7 @@ SYSTEM_CALLER = Caller(SYSTEM, "Kndl")
 
 def caller_of(request: "HttpRequest | Request") -> Caller:
     """Who sent this request. Raises Forbidden when nobody is signed in."""
-    user = request.user
+    user: object = request.user
     if isinstance(user, Caller):
         return user
     if isinstance(user, User) and user.is_active:
@@ -77,7 +77,7 @@ def caller_of(request: "HttpRequest | Request") -> Caller:
 def visible_spaces(caller: Caller) -> QuerySet[Space]:
     """The Spaces a caller may know of: a seat its own, a person those they are a member of."""
     if caller.is_seat:
-        return Space.objects.filter(pk=caller.space_id)
+        return Space.objects.filter(pk=caller.space_id) if caller.space_id else Space.objects.none()
     return Space.objects.filter(memberships__user=caller.person)
 
 
@@ -159,7 +159,7 @@ def bind(caller: Caller, space: Space, named: Sequence[str], *, writing: bool = 
     if name is None:
         if not caller.is_seat:
             raise Invalid("Say which scope: ?scope=<name>, or * to read all you may see.", field="scope")
-        own = Scope.objects.get(pk=caller.scope_id)
+        own = visible.get(pk=caller.scope_id or 0)
         if writing or not caller.reads_shared:
             return Binding(space, caller, (own,))
         shared = Scope.objects.filter(space=space, owner=None).exclude(pk=own.pk)

@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+"""Links of invitations."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from spaces.join_pages import join
+
+urlpatterns = [path("<str:secret>", join, name="join")]

@@ -49,6 +49,8 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
     """
 
     def wrap(view: View[P]) -> Callable[..., HttpResponseBase]:
+        inside: Callable[..., HttpResponse] = view
+
         @login_required
         @functools.wraps(view)
         def page(request: HttpRequest, space: str, **kwargs: Any) -> HttpResponseBase:
@@ -60,11 +62,11 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
                 with entered(found):
                     require(rule, caller, found)
                     if not scoped:
-                        return view(request, _noted(request, Here(caller, found)), **kwargs)
+                        return inside(request, _noted(request, Here(caller, found)), **kwargs)
                     if "scope" not in request.GET and "scope" not in request.POST:
                         return _to_a_scope(request, caller, found)
                     binding = _bound(request, caller, found)
-                    return view(request, _noted(request, Here(caller, found, binding)), **kwargs)
+                    return inside(request, _noted(request, Here(caller, found, binding)), **kwargs)
             except KndlError as error:
                 record_refusal(caller, found, request, error)
                 raise

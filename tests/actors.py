@@ -57,7 +57,7 @@ def make_seat_token(
 ) -> str:
     """The token of a new seat; without a scope it gets the Space's first shared one."""
     number = next(_count)
-    scope = scope or Scope.objects.filter(space=space, owner=None).order_by("pk").first()
+    scope = scope or Scope.objects.filter(space=space, owner=None).order_by("pk")[0]
     project, _ = Project.objects.get_or_create(space=space, slug="main", defaults={"name": "Main"})
     seat = Seat.objects.create(name=f"seat {number}", space=space, scope=scope, project=project)
     token = new_token()

@@ -65,8 +65,8 @@ def answer(exception: Exception, context: dict[str, Any]) -> Response | None:
         response["WWW-Authenticate"] = 'Bearer realm="kndl"'
     if error.status == 503:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(exception, exceptions.Throttled) and exception.wait:
-        response["Retry-After"] = str(int(exception.wait) + 1)
+    if isinstance(exception, exceptions.Throttled) and getattr(exception, "wait", None):
+        response["Retry-After"] = str(int(getattr(exception, "wait", 0)) + 1)
     if isinstance(exception, exceptions.MethodNotAllowed):
         response["Allow"] = ", ".join(context["view"].allowed_methods)
     return response

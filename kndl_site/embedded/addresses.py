@@ -20,7 +20,8 @@ USERS: dict[Role, str] = {"app": "kndl_app", "owner": "kndl_owner", "superuser":
 # The kernel takes 107 bytes on Linux and 103 on macOS.
 LONGEST_SOCKET_PATH = 100
 # Not tempfile.gettempdir(): processes with another TMPDIR must find the same server, and TMPDIR may be long itself.
-SHORT_FOLDER = Path("/tmp")  # noqa: S108 - the folder made in it is 0700 and its owner is verified
+# The folder made in it is 0700, and its owner is verified.
+SHORT_FOLDER = Path("/tmp")  # noqa: S108  # nosec B108
 
 
 class ConnectionParameters(TypedDict):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from common.jsonio import dumps
-from memory.facts.folder import CONTEXT_PATH, file_of
+from memory.facts.folder import CONTEXT_PATH, SUFFIX, file_of
 from memory.facts.importing import FILE_KEY
 from memory.facts.reading import all_facts
 from memory.facts.record import as_document
@@ -26,10 +26,16 @@ def exported_lines(binding: Binding) -> Iterator[bytes]:
 
 
 def _lines(binding: Binding) -> Iterator[bytes]:
+    taken: set[int] = set()
     with entered(binding.space):
-        for record, file in all_facts(binding):
+        for number, (record, file) in enumerate(all_facts(binding), start=1):
             document = as_document(record) if file else as_document(record, CONTEXT_PATH)
-            yield dumps(document | {FILE_KEY: file_of(record.id, file)}).encode() + b"\n"
+            name = file_of(record.id, file)
+            if hash(name) in taken:
+                # `fact:a:b` and `fact:a-b` are told apart by their place in the export.
+                name = f"{name.removesuffix(SUFFIX)}-{number}{SUFFIX}"
+            taken.add(hash(name))
+            yield dumps(document | {FILE_KEY: name}).encode() + b"\n"
 
 
 def context_document() -> dict[str, Any]:

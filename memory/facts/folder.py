@@ -7,6 +7,7 @@ from common.errors import Invalid
 from memory.facts.identifiers import file_name
 
 CONTEXT_PATH = "./context/v1.jsonld"
+SUFFIX = ".fact.json"
 _FILE = re.compile(r"(?:facts/)?[^/\\\x00-\x1f\x7f]{1,240}\.fact\.json")
 
 

@@ -4,7 +4,15 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, Q
+
+
+class ExactJSONField(models.JSONField):
+    """JSON kept as it was written: jsonb would turn 1e300 into three hundred digits."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str:
+        return "json"
 
 
 class Fact(models.Model):
@@ -20,7 +28,7 @@ class Fact(models.Model):
     statement = models.TextField()
     subject = models.TextField(null=True, db_collation="C")
     predicate = models.TextField(null=True, db_collation="C")
-    object = models.JSONField(null=True)
+    object = ExactJSONField(null=True)
     negated = models.BooleanField(default=False)
     confidence = models.FloatField()
     decay = models.TextField(null=True)
@@ -37,8 +45,8 @@ class Fact(models.Model):
     consent = models.TextField(null=True)
     retention = models.TextField(null=True)
     retention_at = models.DateTimeField(null=True)
-    extra = models.JSONField(default=dict)
-    spelling = models.JSONField(default=dict)
+    extra = ExactJSONField(default=dict)
+    spelling = ExactJSONField(default=dict)
     imported = models.BooleanField(default=False)
     file = models.TextField(null=True)
     recorded_by = models.TextField()

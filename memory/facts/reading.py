@@ -130,7 +130,7 @@ def query_key(order: Order, values: object) -> Key:
         if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
             raise ValueError(f"{name} of another kind")
         if name == "recorded_at":
-            parse_instant(value)
+            parse_instant(str(value))
     return tuple(values)
 
 

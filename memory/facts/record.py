@@ -1,7 +1,7 @@
 """The stored form of a fact: normalised values for the columns, and how the document itself spelt them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any, Final
@@ -94,7 +94,8 @@ def record_from_import(raw: Any, default_recorded_at: datetime | None = None) ->
     if recorded_at is None:
         raise Invalid("is required", field="recordedAt")
     record = _record(document, document.id, recorded_at, {})
-    return replace(record, spelling=_spelling(raw, as_document(record)))
+    record.spelling.update(_spelling(raw, as_document(record)))
+    return record
 
 
 def as_document(record: FactRecord, context: str | None = None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json
 
 from common.jsonio import dumps
 from common.text import lexemes
@@ -75,7 +75,7 @@ def record_of(row: Mapping[str, Any]) -> FactRecord:
 
 def _out(name: str, value: Any) -> Any:
     if name in _JSON:
-        return None if value is ABSENT else Jsonb(value, dumps)
+        return None if value is ABSENT else Json(value, dumps)
     return value
 
 

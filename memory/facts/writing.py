@@ -140,7 +140,7 @@ def _changed_before(scope: int, record: FactRecord) -> bool:
         return False
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(
-            "select count(distinct (object, negated)) > 1 from (select object, negated from fact"
+            "select count(distinct (object, negated)) > 1 from (select object::jsonb object, negated from fact"
             " where scope = %s and subject = %s and predicate = %s limit 1000) claims",
             [scope, record.subject, record.predicate],
         )

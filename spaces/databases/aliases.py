@@ -52,7 +52,7 @@ def forget(alias: str) -> None:
 
 def space_database(space_id: uuid.UUID, database_url: str = "") -> dict[str, Any]:
     """The settings of a Space's database, for the application's role."""
-    database = copy.deepcopy(connections.settings["default"])
+    database: dict[str, Any] = copy.deepcopy(connections.settings["default"])
     database.update(settings.KNDL_DATABASE_OF_URL(database_url) if database_url else {"NAME": alias_of(space_id)})
     database["SPACE_ID"] = str(space_id)
     return database

@@ -28,6 +28,7 @@ def test_a_cursor_gives_its_position_back(position: dict[str, object]):
         "W10",
         "A" * 10_000,
         encode({"id": 1}) + "\n",
+        "\n" * 4 + encode({"id": 1}),
     ],
 )
 def test_a_broken_cursor_or_one_of_another_list_is_refused_by_name(cursor: str):

@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from common.errors import Invalid
 from common.strict import Confidence, Instant, Sentence, StrictModel, Uri, VisibleText, validated
@@ -34,7 +35,7 @@ def test_what_is_allowed_comes_back_typed():
     assert (whole.title, whole.trust, whole.parts) == ("日本", 1.0, [Part(name="a")])
 
 
-@pytest.mark.parametrize("title", ["x", " x ", "é", "e\u0301", "日", "م", "😀", "·", "-", "\ue000", "x" * 10])
+@pytest.mark.parametrize("title", ["x", " x ", "é", "e\u0301", "日", "م", "😀", "·", "-", "a\nb", "\ue000", "x" * 10])
 def test_text_with_a_visible_character_is_allowed(title: str):
     assert validated(Whole, {"title": title}).title == title
 
@@ -53,6 +54,7 @@ def test_text_with_a_visible_character_is_allowed(title: str):
         "\u0301",
         "\ufe0f",
         "x\0",
+        "\0x",
         "\ud800",
         "x" * 11,
     ],
@@ -64,6 +66,11 @@ def test_text_without_one_or_with_a_nul_is_refused(title: str):
 @pytest.mark.parametrize("title", [None, 1, True, b"x", ["x"], {}])
 def test_nothing_else_passes_for_text(title: object):
     assert len(refusals(title=title)) == 1
+
+
+def test_a_confidence_is_as_strict_where_its_model_is_not():
+    with pytest.raises(ValidationError):
+        TypeAdapter(Confidence).validate_python(True)
 
 
 @pytest.mark.parametrize("trust", [True, False, "1", None, float("nan"), float("inf"), -0.01, 1.01, 2, [1], 10**400])

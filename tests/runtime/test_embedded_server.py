@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -86,7 +87,7 @@ def pid_of(data_dir: Path) -> int | None:
 
 
 def ask(data_dir: Path, role: Role, question: str, **other: str) -> object:
-    parameters = {**connection_parameters(data_dir, role), **other}
+    parameters: dict[str, Any] = {**connection_parameters(data_dir, role), **other}
     with psycopg.connect(**parameters, autocommit=True) as connection:
         row = connection.execute(question.encode()).fetchone()
     return row and row[0]
@@ -162,6 +163,11 @@ def test_a_new_folder_under_a_closed_one_gets_a_server_that_answers_every_role(t
     assert not closed.stat().st_mode & 0o066, "a folder on the way was opened for reading"
 
 
+def test_finding_the_server_needs_no_django():
+    check = "import sys, kndl_site.embedded; sys.exit('django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False, cwd=ROOT).returncode == 0
+
+
 def test_a_folder_whose_server_was_never_started_says_so_and_stays_untouched(tmp_path):
     with pytest.raises(NeverStarted, match="never started"):
         connection_parameters(tmp_path / "data", "app")
@@ -184,7 +190,7 @@ def test_nobody_gets_in_without_the_right_password(running, role, monkeypatch):
     parameters = connection_parameters(running, role)
     for wrong in ("", "wrong", parameters["password"] + "x"):
         with pytest.raises(psycopg.OperationalError, match="password"):
-            psycopg.connect(**{**parameters, "password": wrong})
+            ask(running, role, "SELECT 1", password=wrong)
     with pytest.raises(psycopg.OperationalError, match="no password supplied"):
         psycopg.connect(host=parameters["host"], port=5432, user=parameters["user"], dbname="kndl")
     with superuser_connection(running) as connection:
@@ -299,8 +305,7 @@ def test_a_start_waits_for_what_a_killed_server_left_at_work(data_dir):
 def test_a_start_goes_on_when_the_killed_servers_number_belongs_to_another_process(data_dir):
     address = Address.of(data_dir)
     user = postgres_user(address.pgdata)
-    identity = {} if user.is_us else {"user": user.uid, "group": user.gid}
-    with subprocess.Popen(["sleep", "60"], cwd="/", **identity) as stranger:
+    with subprocess.Popen(["sleep", "60"], cwd="/", user=None if user.is_us else user.uid) as stranger:
         left_behind = f"{stranger.pid}\n{address.pgdata}\n1700000000\n5432\n{address.socket_dir}\n\n  1  1\nready\n"
         (address.pgdata / "postmaster.pid").write_text(left_behind)
         address.socket.with_name(f"{address.socket.name}.lock").write_text(left_behind)

@@ -97,6 +97,12 @@ def test_seen_at_once_a_fall_within_milliseconds_has_an_axis_of_a_minute():
     assert labels[:2] == ["09:40:20", "09:40:30"]
 
 
+def test_a_fall_before_the_first_day_of_the_picture_is_not_named():
+    curve = confidence_curve(0.8, parse_decay("0.5/1d"), datetime(1, 1, 1, tzinfo=UTC), NOW)
+    assert curve.crossings == []
+    assert curve.title.startswith("Effective confidence falls from 0.8000 on 3 Jan 1 to 0.0000 on ")
+
+
 def test_a_fall_over_millennia_is_drawn_for_a_century():
     curve = confidence_curve(0.95, parse_decay("0.99/100y"), WRITTEN, NOW)
     assert [tick.label for tick in curve.ticks] == ["2040", "2060", "2080", "2100", "2120", "2140"]

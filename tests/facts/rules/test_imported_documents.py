@@ -31,6 +31,8 @@ SPELLINGS = st.sampled_from(
     ["T10:00:00Z", "T10:00Z", "T10:00:00.000Z", "t10:00:00z", "T12:00:00+02:00", "T10:00:00.123456789Z", ""]
 )
 YEARS = st.integers(2020, 2029)
+# Names of attributes are no names of fields in a document: such keys are kept like any other unknown one.
+UNKNOWN = TEXT.map("x-{}".format) | st.sampled_from(["id", "type", "valid_from", "context", "model_extra", "__class__"])
 TIMES = st.builds(lambda year, rest: f"{year}-04-23{rest}", YEARS, SPELLINGS)
 OPTIONAL = {
     "@type": st.sampled_from(["Fact", "Claim"]) | st.lists(VISIBLE, min_size=1, max_size=2),
@@ -62,7 +64,7 @@ DOCUMENTS = st.builds(
         }
     ),
     st.fixed_dictionaries({}, optional={key: st.none() | values for key, values in OPTIONAL.items()}),
-    st.dictionaries(TEXT, VALUES, max_size=3),
+    st.dictionaries(UNKNOWN, VALUES, max_size=3),
     st.fixed_dictionaries({}, optional={"object": VALUES}),
 )
 ARRIVAL = datetime(2026, 6, 1, tzinfo=UTC)
