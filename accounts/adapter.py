@@ -18,7 +18,7 @@ def display_name(user: User) -> str:
     return user.name
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] - allauth has no types
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Sign-in and passwords; each act and its audit row are one transaction."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

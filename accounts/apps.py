@@ -7,5 +7,8 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import signals
+        from accounts.naming import names_of_people
+        from common.registries import actor_names
 
+        actor_names.add("person", names_of_people)
         signals.connect()

@@ -45,11 +45,14 @@ def give_sign_in(person: User, *, name: str, email: str, password: str) -> User:
     Runs in the caller's transaction. Raises Invalid naming each field at fault, and Conflict for a taken address.
     """
     faults: list[FieldError] = []
-    for check in (lambda: _set_name(person, name), lambda: _set_email(person, email)):
-        try:
-            check()
-        except Invalid as error:
-            faults += error.errors
+    try:
+        person.name = checked_name(name)
+    except Invalid as error:
+        faults += error.errors
+    try:
+        person.email = checked_email(email)
+    except Invalid as error:
+        faults += error.errors
     try:
         validate_password(password, person)
     except ValidationError as error:
@@ -65,11 +68,3 @@ def give_sign_in(person: User, *, name: str, email: str, password: str) -> User:
     except IntegrityError as error:
         raise Conflict("is taken. If it is yours, sign in and open the link again", field="email") from error
     return person
-
-
-def _set_name(person: User, name: str) -> None:
-    person.name = checked_name(name)
-
-
-def _set_email(person: User, email: str) -> None:
-    person.email = checked_email(email)

@@ -1,8 +1,8 @@
 """What rooms tell the rest of the house at start, so that nobody needs to import them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.urls import reverse
 
@@ -47,6 +47,32 @@ class NavigationItem:
 
 
 navigation: Registry[NavigationItem] = Registry("page in the navigation")
+
+
+@dataclass(frozen=True)
+class HomeFigure:
+    """A number on the home page of a Space, and where it leads; `url` is empty where no page shows the same."""
+
+    label: str
+    number: str
+    note: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class HomePart:
+    """What a room shows on the home page: figures, and a template that is given `context` as `part`."""
+
+    figures: tuple[HomeFigure, ...]
+    template: str
+    context: Mapping[str, object]
+
+
+home_cards: Registry[Callable[[Any], HomePart]] = Registry("part of the home page")
+"""Called with the page's `spaces.pages.Here`, inside the Space."""
+
+actor_names: Registry[Callable[[Iterable[str]], Mapping[str, str]]] = Registry("kind of actor")
+"""For a kind of actor (person, seat): the names of those with these ids; who is gone is left out."""
 
 instance_ticks: Registry[Callable[[], object]] = Registry("tick of the instance")
 """Work that looks at the control database or the disk; called at every tick."""

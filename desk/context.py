@@ -16,6 +16,15 @@ from spaces.pages import Here
 
 THEMES = ("system", "light", "dark")
 THEME_COOKIE = "kndl_theme"
+# The order of the navigation; a group of another title comes after these.
+GROUPS = (
+    "",
+    "What it remembers",
+    "What it holds true",
+    "What it learnt to do",
+    "What seats are given",
+    "Governance",
+)
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -65,12 +74,12 @@ def _named_space(request: HttpRequest, memberships: list[Membership]) -> Space |
 
 
 def _navigation(request: HttpRequest, space: Space, role: str) -> list[dict[str, Any]]:
-    groups: dict[str, list[dict[str, Any]]] = {}
+    """The groups in their order, each with the pages that `role` may open, in the order the rooms named them."""
+    groups: dict[str, list[dict[str, Any]]] = {title: [] for title in GROUPS}
     for _, item in navigation:
-        if item.roles and role not in item.roles:
-            continue
-        groups.setdefault(item.group, []).append(_shown(request, space, item))
-    return [{"title": title, "items": items} for title, items in groups.items()]
+        if not item.roles or role in item.roles:
+            groups.setdefault(item.group, []).append(_shown(request, space, item))
+    return [{"title": title, "items": items} for title, items in groups.items() if items]
 
 
 def _shown(request: HttpRequest, space: Space, item: NavigationItem) -> dict[str, Any]:
@@ -81,5 +90,4 @@ def _shown(request: HttpRequest, space: Space, item: NavigationItem) -> dict[str
         "url": item.url(space.slug),
         "key": item.key,
         "current": name == item.view or name in item.within,
-
     }

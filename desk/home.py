@@ -3,14 +3,18 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from common.registries import home_cards
+from desk.health import health_of_instance
 from spaces.models import Membership, Space
 from spaces.pages import Here, space_page
 
 LAST_SPACE = "last_space"
 
 
+@require_safe
 @login_required
 def start(request: HttpRequest) -> HttpResponse:
     """Go to the Space that was open last, else to the first one; without any, say how to come by one."""
@@ -26,8 +30,12 @@ def start(request: HttpRequest) -> HttpResponse:
     return render(request, "desk/no_space.html", {})
 
 
+@require_safe
 @space_page("space:read")
 def space_home(request: HttpRequest, here: Here) -> HttpResponse:
-    """What this Space holds, and what needs someone."""
+    """What this Space holds and what is new in it; each room says its part."""
     request.session[LAST_SPACE] = here.space.slug
-    return render(request, "desk/home.html", {})
+    parts = [part_of(here) for _, part_of in home_cards]
+    figures = [figure for part in parts for figure in part.figures]
+    context = {"parts": parts, "figures": figures, "health": health_of_instance()}
+    return render(request, "desk/home.html", context)

@@ -41,8 +41,8 @@ def _broker_url(value: str) -> str:
 
 def _bind(value: str) -> str:
     host, _, port = value.rpartition(":")
-    if not host or not port.isdigit() or not 0 <= int(port) <= 65535:
-        raise ValueError("must be HOST:PORT, for example 127.0.0.1:8000")
+    if not host or not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise ValueError("must be HOST:PORT with a port from 1 to 65535, for example 127.0.0.1:8000")
     return value
 
 

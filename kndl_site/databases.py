@@ -9,6 +9,8 @@ from kndl_site.embedded.addresses import DATABASE, PORT, USERS, Address, Role
 from kndl_site.secrets import kept_key
 
 BACKEND = "spaces.databases.backend"
+# Seconds. A server that does not answer at all must not hold up whoever asks for longer.
+OPTIONS = {"connect_timeout": "5"}
 
 
 def of_url(url: str) -> dict[str, Any]:
@@ -16,8 +18,7 @@ def of_url(url: str) -> dict[str, Any]:
     given = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
     words = {"HOST": "host", "PORT": "port", "USER": "user", "PASSWORD": "password", "NAME": "dbname"}
     found: dict[str, Any] = {word: given.pop(name, "") for word, name in words.items()}
-    if given:
-        found["OPTIONS"] = given
+    found["OPTIONS"] = {**OPTIONS, **given}
     return found
 
 
@@ -29,7 +30,7 @@ def control_database(configuration: Configuration) -> dict[str, Any]:
         "ATOMIC_REQUESTS": False,
         "CONN_MAX_AGE": 0,
         "DISABLE_SERVER_SIDE_CURSORS": True,
-        "OPTIONS": {},
+        "OPTIONS": OPTIONS,
         **address,
     }
 

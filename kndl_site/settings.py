@@ -19,8 +19,12 @@ try:
 except ConfigurationError as error:
     raise ImproperlyConfigured(f"The environment cannot be used:\n{error}") from None
 
-SECRET_KEY = secrets.secret_key(KNDL)
-KNDL_ROOT_KEY = secrets.root_key(KNDL)
+try:
+    SECRET_KEY = secrets.secret_key(KNDL)
+    KNDL_ROOT_KEY = secrets.root_key(KNDL)
+except OSError as error:
+    raise ImproperlyConfigured(f"KNDL_DATA_DIR: {KNDL.data_dir} cannot be used: {error}") from None
+KNDL_AUDIT_HEADS = KNDL.data_dir / "audit-heads"
 DEBUG = KNDL.debug
 ALLOWED_HOSTS = KNDL.hosts
 CSRF_TRUSTED_ORIGINS = [KNDL.origin]
@@ -98,7 +102,11 @@ TEMPLATES = [
 DATABASES = {"default": databases.control_database(KNDL)}
 DATABASE_ROUTERS = ["spaces.databases.router.SpaceRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-SILENCED_SYSTEM_CHECKS: list[str] = []
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for subdomains, and
+    "security.W021",  # preloading, are for whoever owns the whole domain to decide
+    "security.W008",  # the proxy that speaks https redirects to it; behind it we speak http
+]
 
 
 def KNDL_DATABASE_OF_URL(url: str) -> dict[str, Any]:  # noqa: N802 - a setting
@@ -223,7 +231,8 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 300
 
 # Work in the background.
-CELERY_BROKER_URL = KNDL.broker_url
+# With a host named, kombu does not warn that it took one; in memory there is none.
+CELERY_BROKER_URL = "memory://localhost/" if KNDL.broker_url.startswith("memory:") else KNDL.broker_url
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
@@ -231,6 +240,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.1} if KNDL.broker_url.startswith("memory:") else {}
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # one entry that is always due: nothing to keep in a file
 CELERY_BEAT_SCHEDULE = {"tick": {"task": "kndl.tick", "schedule": 60.0}}
 
 LOGGING_CONFIG = None

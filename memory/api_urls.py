@@ -12,4 +12,6 @@ urlpatterns = [
     path("facts/<str:fact_id>", api.OneFactView.as_view(), name="fact"),
     path("facts/<str:fact_id>/supersede", api.SupersedeView.as_view(), name="fact-supersede"),
     path("consents", consent_api.ConsentsView.as_view(), name="consents"),
+    path("consents/<str:consent_id>/withdraw", consent_api.WithdrawView.as_view(), name="consent-withdraw"),
+    path("consents/<str:consent_id>/narrow", consent_api.NarrowView.as_view(), name="consent-narrow"),
 ]

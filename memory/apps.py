@@ -7,3 +7,6 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import rules  # noqa: F401 - registers who may do what
+        from memory.facts import home
+
+        home.register()

@@ -6,10 +6,12 @@ class SeatsConfig(AppConfig):
     verbose_name = "Seats"
 
     def ready(self) -> None:
-        from common.registries import NavigationItem, navigation
+        from common.registries import NavigationItem, actor_names, navigation
         from seats import rules  # noqa: F401 - registers who may do what
+        from seats.naming import names_of_seats
         from spaces.access import GOVERNING
 
+        actor_names.add("seat", names_of_seats)
         navigation.add(
             "seats",
             NavigationItem(

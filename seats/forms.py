@@ -8,7 +8,8 @@ from django import forms
 
 from seats.models import Seat
 from seats.surroundings import ASSISTANT, PROJECT
-from seats.tokens import CROSS_TENANT, MORE_VERBS, PURPOSES, VERBS
+from seats.tokens import CROSS_TENANT, MORE_VERBS, VERBS
+from spaces.purposes import PURPOSES
 
 _VERBS = [(verb, verb) for verb in (*VERBS, *MORE_VERBS, CROSS_TENANT)]
 

@@ -42,16 +42,15 @@ class Surroundings:
 
     def project(self, slug: str) -> Project:
         """The project with this slug. Raises Invalid for what is no slug."""
-        slug = slug or PROJECT
-        project = Project.objects.filter(space=self.space, slug=slug).first()
-        if project is None:
-            project = Project(space=self.space, slug=slug, name=slug)
-            try:
-                project.clean_fields()
-            except ValidationError as error:
-                raise Invalid(error.message_dict["slug"][0], field="project") from error
-            project.save(force_insert=True)
-            self.act.record(self.caller.actor, "project.make", f"project:{project.pk}", space=self.space.slug)
+        project = Project(space=self.space, slug=slug or PROJECT, name=slug or PROJECT)
+        try:
+            project.clean_fields()
+        except ValidationError as error:
+            raise Invalid(error.message_dict["slug"][0], field="project") from error
+        if existing := Project.objects.filter(space=self.space, slug=project.slug).first():
+            return existing
+        project.save(force_insert=True)
+        self.act.record(self.caller.actor, "project.make", f"project:{project.pk}", space=self.space.slug)
         return project
 
     def _shared_scope(self, assistant: str, fresh: str) -> Scope:
@@ -74,6 +73,8 @@ class Surroundings:
 
         Only Kndl itself, at the command line, may bring in somebody from another Space by their address.
         """
+        if "\0" in owner:
+            raise Invalid("must not hold a NUL", field="owner")
         members = User.objects.filter(memberships__space=self.space)
         found = list(members.filter(email__iexact=owner)) or list(members.filter(name=owner)[:2])
         if len(found) > 1:

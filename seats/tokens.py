@@ -4,6 +4,8 @@ import base64
 import hashlib
 import secrets
 
+from spaces.purposes import PURPOSES
+
 PREFIX = "kndl_seat_"
 VERBS = (
     "facts:read",
@@ -19,7 +21,6 @@ VERBS = (
 )
 MORE_VERBS = ("facts:import", "consents:write", "library:write", "memory:govern")
 CROSS_TENANT = "cross_tenant"
-PURPOSES = ("treatment", "care", "billing", "research", "operations", "marketing")
 
 
 def new_token() -> str:

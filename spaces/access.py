@@ -118,6 +118,7 @@ class Binding:
     scopes: tuple[Scope, ...]
     every: bool = False
     crosses: bool = False
+    purpose: str | None = None
 
     @property
     def scope_ids(self) -> list[int]:
@@ -142,13 +143,29 @@ class Binding:
         return tuple(s for s in self.scopes if s.owner_id not in (None, self.caller.person.pk))
 
 
-def bind(caller: Caller, space: Space, named: Sequence[str], *, writing: bool = False) -> Binding:
-    """Bind a request to scopes.
+def purpose_of(caller: Caller, stated: str | None) -> str | None:
+    """What the caller acts for, of what they stated.
+
+    A seat acts for a purpose that its token holds; it may leave it out when it holds exactly one, and one it does not
+    hold counts as none. A person acts for what they state.
+    """
+    if not caller.is_seat:
+        return stated or None
+    if stated:
+        return stated if stated in caller.purposes else None
+    return caller.purposes[0] if len(caller.purposes) == 1 else None
+
+
+def bind(
+    caller: Caller, space: Space, named: Sequence[str], *, writing: bool = False, purpose: str | None = None
+) -> Binding:
+    """Bind a request to scopes, and to the purpose that it states.
 
     `named` holds what the request said under `scope` and `tenant`. A seat that names nothing has its own scope; a
     person must name one. Raises Invalid for no name, an empty one or two different ones, and Hidden for a scope that is
     not there for this caller; `*` means every scope the caller may see, and is never a place to write.
     """
+    acts_for = purpose_of(caller, purpose)
     names = set(named)
     if "" in names:
         raise Invalid("An empty scope does not mean every scope. Name one, or * to read all you may see.", field="scope")
@@ -161,18 +178,18 @@ def bind(caller: Caller, space: Space, named: Sequence[str], *, writing: bool = 
             raise Invalid("Say which scope: ?scope=<name>, or * to read all you may see.", field="scope")
         own = visible.get(pk=caller.scope_id or 0)
         if writing or not caller.reads_shared:
-            return Binding(space, caller, (own,))
+            return Binding(space, caller, (own,), purpose=acts_for)
         shared = Scope.objects.filter(space=space, owner=None).exclude(pk=own.pk)
-        return Binding(space, caller, (own, *shared))
+        return Binding(space, caller, (own, *shared), purpose=acts_for)
     if name == EVERY_SCOPE:
         if writing:
             raise Invalid("A write goes to one scope.", field="scope")
         scopes = tuple(visible.order_by("pk"))
-        return Binding(space, caller, scopes, every=True, crosses=_crosses(caller, scopes))
+        return Binding(space, caller, scopes, every=True, crosses=_crosses(caller, scopes), purpose=acts_for)
     scope = visible.filter(name=name).first()
     if scope is None or (writing and caller.is_seat and scope.pk != caller.scope_id and not _may_cross(caller)):
         raise Hidden("There is no such scope.")
-    return Binding(space, caller, (scope,), crosses=_crosses(caller, (scope,)))
+    return Binding(space, caller, (scope,), crosses=_crosses(caller, (scope,)), purpose=acts_for)
 
 
 def _may_cross(caller: Caller) -> bool:

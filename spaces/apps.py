@@ -9,7 +9,7 @@ class SpacesConfig(AppConfig):
         from accounts import governing
         from audit import databases
         from audit.idempotency import forget_old
-        from common.registries import instance_ticks, space_ticks
+        from common.registries import NavigationItem, instance_ticks, navigation, space_ticks
         from spaces import making  # noqa: F401 - registers its kind of operation
         from spaces.databases.entering import current_alias
         from spaces.listing import audited_spaces
@@ -21,3 +21,7 @@ class SpacesConfig(AppConfig):
         instance_ticks.add("operations", finish_due)
         instance_ticks.add("idempotency", lambda: forget_old("default"))
         space_ticks.add("idempotency", lambda: forget_old(current_alias()))
+        navigation.add(
+            "people",
+            NavigationItem("People", "people", "Governance", "w", within=frozenset({"people_invite", "people_remove"})),
+        )

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import uuid
 from datetime import timedelta
 
 from django.conf import settings
@@ -85,7 +86,7 @@ def link_of(secret: str) -> str:
     return f"{settings.KNDL.origin}{reverse('join', args=[secret])}"
 
 
-def revoke(caller: Caller, space: Space, invitation_id: object) -> None:
+def revoke(caller: Caller, space: Space, invitation_id: uuid.UUID) -> None:
     """Take an open invitation to `space` back. Raises NotFound for none, Forbidden when the caller may not."""
     require_governor(caller, space)
     with audited("default") as act:
@@ -144,8 +145,8 @@ def _join(act: Act, invitation: Invitation, person: User) -> None:
     caller = person_caller(person)
     invitation.used_at, invitation.used_by = now(), person
     invitation.save(update_fields=["used_at", "used_by"])
-    stated = {"space": invitation.space.slug if invitation.space else "", "role": invitation.role}
-    act.record(caller.actor, "invitation.accept", f"invitation:{invitation.pk}", **stated)
+    slug = invitation.space.slug if invitation.space else ""
+    act.record(caller.actor, "invitation.accept", f"invitation:{invitation.pk}", space=slug, role=invitation.role)
     if invitation.instance_role:
         _become_instance_owner(act, caller, person, invitation.instance_role)
     if invitation.space and not invitation.person:

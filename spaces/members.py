@@ -1,5 +1,7 @@
 """Who belongs to a Space, in which role. A Space that has an owner never loses its last one."""
 
+import uuid
+
 from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
 
 from accounts.models import User
@@ -36,7 +38,7 @@ def members_of(space: Space) -> QuerySet[Membership]:
     )
 
 
-def find_member(space: Space, user_id: object) -> Membership:
+def find_member(space: Space, user_id: uuid.UUID) -> Membership:
     """The membership of a person in `space`. Raises NotFound."""
     found = Membership.objects.select_related("user").filter(space=space, user_id=user_id).first()
     if found is None:

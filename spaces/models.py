@@ -194,3 +194,14 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at}"
+
+
+class KeyEncryptionKey(models.Model):
+    """A key that wraps data keys, itself wrapped by the root key."""
+
+    number = models.PositiveIntegerField(primary_key=True)
+    wrapped = models.BinaryField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"key-encryption key {self.number}"

@@ -19,6 +19,7 @@ from spaces.recording import record_foreign, record_refusal
 from spaces.rules import require
 
 P = ParamSpec("P")
+PURPOSE = "purpose"
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,18 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
 def _bound(request: HttpRequest, caller: Caller, space: Space) -> Binding:
     writing = request.method == "POST"
     named = {*request.GET.getlist("scope"), *request.POST.getlist("scope")}
-    binding = bind(caller, space, sorted(named), writing=writing)
+    binding = bind(caller, space, sorted(named), writing=writing, purpose=_purpose(request))
     record_foreign(binding, request)
     request.session[_last_scope(space)] = named.pop()
     return binding
+
+
+def _purpose(request: HttpRequest) -> str | None:
+    """The purpose the reader states: chosen once in the bar above the page, kept for the session."""
+    if "purpose" in request.GET:
+        request.session[PURPOSE] = request.GET["purpose"]
+    stated: str | None = request.session.get(PURPOSE)
+    return stated or None
 
 
 def _to_a_scope(request: HttpRequest, caller: Caller, space: Space) -> HttpResponse:

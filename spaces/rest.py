@@ -58,9 +58,19 @@ class SpaceView(APIView):
         """The scopes this request is bound to, by `?scope=`, its alias `?tenant=`, or the body's `tenant`."""
         query = self.request.query_params
         named = [*query.getlist("scope"), *query.getlist("tenant"), *([] if tenant is None else [tenant])]
-        binding = bind(self.caller, self.space, named, writing=writing)
+        binding = bind(self.caller, self.space, named, writing=writing, purpose=self._stated_purpose())
         record_foreign(binding, self.request._request)
         return binding
+
+    def _stated_purpose(self) -> str | None:
+        stated = {
+            value
+            for value in (self.request.query_params.get("purpose"), self.request.headers.get("Kndl-Purpose"))
+            if value
+        }
+        if len(stated) > 1:
+            raise Invalid("Two different purposes are stated.", field="purpose")
+        return stated.pop() if stated else None
 
     def body(self) -> Any:
         """The request's body as strict JSON. Raises Invalid, and TooLarge for one beyond Django's limit."""

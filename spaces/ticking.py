@@ -9,7 +9,7 @@ from django.db.models import Q
 from common.errors import SpaceUnavailable
 from common.registries import instance_ticks, space_ticks
 from common.times import now
-from spaces.databases.backend.base import store
+from spaces.databases.backend.base import close_idle
 from spaces.databases.entering import entered
 from spaces.models import Heartbeat, Space
 
@@ -30,8 +30,8 @@ def tick() -> None:
     for space in _due_spaces():
         _visit(space)
     beat(WORKER)
-    store.close_idle()
     connections.close_all()
+    close_idle()
 
 
 def beat(name: str) -> None:

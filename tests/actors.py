@@ -9,7 +9,8 @@ from django.test import Client
 
 from accounts.models import User
 from seats.models import Seat, SeatToken
-from seats.tokens import MORE_VERBS, PURPOSES, VERBS, hash_of, hint_of, new_token
+from seats.tokens import MORE_VERBS, VERBS, hash_of, hint_of, new_token
+from spaces.purposes import PURPOSES
 from spaces.models import Assistant, Membership, Project, Scope, Space
 
 PASSWORD = "a long enough password"

@@ -64,7 +64,7 @@ def embedded_server(data_dir: Path) -> Iterator[EmbeddedServer]:
 @pytest.fixture(scope="session")
 def django_db_setup(embedded_server: EmbeddedServer, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """The control database and the template of Spaces, made as `up` makes them."""
-    from spaces.databases.backend.base import store
+    from spaces.databases.backend.base import close_idle
     from spaces.databases.provisioning import ensure_control, ensure_template
 
     with django_db_blocker.unblock():
@@ -72,7 +72,7 @@ def django_db_setup(embedded_server: EmbeddedServer, django_db_blocker: DjangoDb
         ensure_template()
     yield
     connections.close_all()
-    store.close_idle(older_than=-1)
+    close_idle(older_than=-1)
 
 
 @pytest.fixture(scope="session")

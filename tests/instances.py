@@ -1,4 +1,4 @@
-"""A whole Kndl as its users start it: `manage.py up` in a process of its own, on a free port and in a folder of its own."""
+"""A whole Kndl as its users start it: `manage.py up` in a process, on a port and in a folder of its own."""
 
 import http.client
 import os

@@ -7,6 +7,7 @@ log in; `server` starts it, shares it between processes and stops it after the l
 from kndl_site.embedded.addresses import Address, connection_parameters
 from kndl_site.embedded.errors import AlreadyRunning, EmbeddedServerError, NeverStarted
 from kndl_site.embedded.locks import sole_runner
+from kndl_site.embedded.postmaster import is_running
 from kndl_site.embedded.roles import install_vector, superuser_connection
 from kndl_site.embedded.server import EmbeddedServer
 
@@ -18,6 +19,7 @@ __all__ = [
     "NeverStarted",
     "connection_parameters",
     "install_vector",
+    "is_running",
     "sole_runner",
     "superuser_connection",
 ]

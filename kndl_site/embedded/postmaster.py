@@ -23,6 +23,11 @@ def running(pgdata: Path) -> int | None:
     return pid if pid is not None and _serves(pid, pgdata) else None
 
 
+def is_running(data_dir: Path) -> bool:
+    """Whether the server of `data_dir` has a process; it may be starting or stopping."""
+    return running(Address.of(data_dir).pgdata) is not None
+
+
 def forget_a_stranger(pgdata: Path) -> None:
     """Remove `postmaster.pid` when its number now belongs to a process that is not the server.
 

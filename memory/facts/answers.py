@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory.facts.confidence import Band
-from memory.facts.reading import ValidityState
+from memory.facts.views import ValidityState
 
 
 class FactAnswer(BaseModel):
@@ -80,5 +80,6 @@ class ConsentAnswer(BaseModel):
     granted_by: str
     valid_from: str
     valid_until: str | None
+    withdrawn_at: str | None
     evidence: str | None
     recorded_at: str

@@ -1,22 +1,37 @@
 """Consents over REST."""
 
 import secrets
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
+from pydantic import Field
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.recording import Act
 from common.rest.query import parsed_query
 from common.rest.schema import Problem, query_parameters
-from common.strict import validated
+from common.strict import StrictModel, validated
 from common.times import format_instant
 from memory.facts.answers import ConsentAnswer
-from memory.facts.api import ScopeQuery
-from memory.facts.consents import ConsentInput, find_consent, record_consent
-from memory.facts.models import Consent
+from memory.facts.asking import ScopeQuery
+from memory.facts.consents import (
+    ConsentInput,
+    ConsentView,
+    Purpose,
+    find_consent,
+    give_consent,
+    narrow_consent,
+    withdraw_consent,
+)
 from spaces.rest import SpaceView
 from spaces.rest_schema import IDEMPOTENCY_KEY
+
+
+class NarrowInput(StrictModel):
+    """The purposes that are left."""
+
+    purposes: Annotated[list[Purpose], Field(min_length=1, max_length=50)]
 
 
 class ConsentsView(SpaceView):
@@ -38,20 +53,68 @@ class ConsentsView(SpaceView):
         unique = secrets.token_hex(8)
         return self.once(
             201,
-            lambda act: record_consent(act, binding, given, unique).id,
+            lambda act: give_consent(act, binding, given, unique),
             lambda consent_id: shown(find_consent(binding, consent_id)),
         )
 
 
-def shown(consent: Consent) -> dict[str, Any]:
+class WithdrawView(SpaceView):
+    """Ending a consent."""
+
+    rules: ClassVar[dict[str, str]] = {"POST": "consents:write"}
+
+    @extend_schema(
+        operation_id="consents_withdraw",
+        parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
+        request=None,
+        responses={200: ConsentAnswer, (404, "application/problem+json"): Problem},
+    )
+    def post(self, request: Request, space: str, consent_id: str) -> Response:
+        """Withdraw a consent; it covers nothing from the next request on."""
+        parsed_query(ScopeQuery, request.query_params)
+        binding = self.bound(writing=True)
+
+        def withdraw(act: Act) -> str:
+            withdraw_consent(act, binding, consent_id)
+            return consent_id
+
+        return self.once(200, withdraw, lambda made: shown(find_consent(binding, made)))
+
+
+class NarrowView(SpaceView):
+    """Taking purposes away from a consent."""
+
+    rules: ClassVar[dict[str, str]] = {"POST": "consents:write"}
+
+    @extend_schema(
+        operation_id="consents_narrow",
+        parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
+        request=NarrowInput,
+        responses={200: ConsentAnswer, (404, "application/problem+json"): Problem},
+    )
+    def post(self, request: Request, space: str, consent_id: str) -> Response:
+        """Leave a consent with fewer purposes."""
+        parsed_query(ScopeQuery, request.query_params)
+        given = validated(NarrowInput, self.body())
+        binding = self.bound(writing=True)
+
+        def narrow(act: Act) -> str:
+            narrow_consent(act, binding, consent_id, given.purposes)
+            return consent_id
+
+        return self.once(200, narrow, lambda made: shown(find_consent(binding, made)))
+
+
+def shown(consent: ConsentView) -> dict[str, Any]:
     """A consent as REST shows it."""
     return {
         "id": consent.id,
         "subject": consent.subject,
-        "purposes": consent.purposes,
+        "purposes": list(consent.purposes),
         "granted_by": consent.granted_by,
         "valid_from": format_instant(consent.valid_from),
         "valid_until": format_instant(consent.valid_until) if consent.valid_until else None,
+        "withdrawn_at": format_instant(consent.withdrawn_at) if consent.withdrawn_at else None,
         "evidence": consent.evidence or None,
         "recorded_at": format_instant(consent.recorded_at),
     }

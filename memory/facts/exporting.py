@@ -1,41 +1,69 @@
 """A scope's facts as the files of a memory folder."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
+
+from asgiref.sync import sync_to_async
 
 from common.jsonio import dumps
 from memory.facts.folder import CONTEXT_PATH, SUFFIX, file_of
 from memory.facts.importing import FILE_KEY
 from memory.facts.reading import all_facts
 from memory.facts.record import as_document
+from memory.facts.views import FactView
 from spaces.access import Binding
 from spaces.databases.entering import entered
 
 CONTEXT_FILE = Path(__file__).parent / "context" / "v1.jsonld"
 
 
-def exported_lines(binding: Binding) -> Iterator[bytes]:
-    """Each fact of the bound scope as one line of JSON, with the name of its file under `kndl:file`.
+def exported(binding: Binding, *, asynchronous: bool) -> Iterator[bytes] | AsyncIterator[bytes]:
+    """The released facts of the bound scope as lines of JSON, each with the name of its file under `kndl:file`.
 
-    A generator outlives the view that made it, so it enters the Space for itself.
+    In pieces of 2,000 facts, so that neither end holds them all. Raises Invalid, before the answer has begun, when
+    several scopes are bound.
     """
-    binding.one  # noqa: B018 - raises before the answer has begun
-    return _lines(binding)
+    export = _Export(binding, binding.one.pk)
+    return export.pieces_async() if asynchronous else export.pieces()
 
 
-def _lines(binding: Binding) -> Iterator[bytes]:
-    taken: set[int] = set()
-    with entered(binding.space):
-        for number, (record, file) in enumerate(all_facts(binding), start=1):
-            document = as_document(record) if file else as_document(record, CONTEXT_PATH)
-            name = file_of(record.id, file)
-            if hash(name) in taken:
-                # `fact:a:b` and `fact:a-b` are told apart by their place in the export.
-                name = f"{name.removesuffix(SUFFIX)}-{number}{SUFFIX}"
-            taken.add(hash(name))
-            yield dumps(document | {FILE_KEY: name}).encode() + b"\n"
+class _Export:
+    """Where an export stands. It outlives the view that began it, so each piece enters the Space for itself."""
+
+    def __init__(self, binding: Binding, scope: int) -> None:
+        self._binding = binding
+        self._scope = scope
+        self._last = 0
+        self._names: set[str] = set()
+
+    def pieces(self) -> Iterator[bytes]:
+        while piece := self._next():
+            yield piece
+
+    async def pieces_async(self) -> AsyncIterator[bytes]:
+        while piece := await sync_to_async(self._next)():
+            yield piece
+
+    def _next(self) -> bytes:
+        with entered(self._binding.space):
+            views = all_facts(self._binding, after=self._last)
+        if views:
+            self._last = views[-1].number
+        return b"".join(self._line(view) for view in views)
+
+    def _line(self, view: FactView) -> bytes:
+        record, file = view.record, view.file
+        document = as_document(record) if file else as_document(record, CONTEXT_PATH)
+        return dumps(document | {FILE_KEY: self._name(file_of(record.id, file), view.number)}).encode() + b"\n"
+
+    def _name(self, name: str, number: int) -> str:
+        """The file's name, told apart where `fact:a:b` and `fact:a-b`, or a folder that ignores case, would meet."""
+        if name.casefold() in self._names:
+            name = f"{name.removesuffix(SUFFIX)}-{number}{SUFFIX}"
+        self._names.add(name.casefold())
+        return name
 
 
 def context_document() -> dict[str, Any]:

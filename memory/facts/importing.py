@@ -23,8 +23,11 @@ from memory.facts.writing import (
     Incoming,
     existing_ids,
     insert,
-    refuse_phi,
+    known_consents,
+    named_by,
     refuse_superseded,
+    refuse_unknown,
+    released_ids,
     superseders,
 )
 from spaces.access import Binding
@@ -141,9 +144,7 @@ def _read_line(
         if FILE_KEY in raw:
             file = check_file(raw.pop(FILE_KEY))
         fact_id = raw.get("@id") if isinstance(raw.get("@id"), str) else None
-        line = read(number, raw, file)
-        refuse_phi(line.record)
-        return line
+        return read(number, raw, file)
     except KndlError as error:
         return _refusal(number, fact_id, file, error)
 
@@ -174,9 +175,8 @@ def _write_batch(binding: Binding, lines: list[_Line], check: Checked, outcome: 
 
 def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | LineError | None]:
     """Each line to be written, its refusal, or None for one that is there already, word for word."""
-    scope = binding.one.pk
-    present = records_by_id(scope, [line.record.id for line in lines])
-    winners = superseders(scope, [line.record.supersedes for line in lines if line.record.supersedes])
+    present = records_by_id(binding, [line.record.id for line in lines])
+    winners = superseders(binding, [line.record for line in lines])
     for line in lines:
         record = line.record
         there = present.get(record.id)
@@ -197,31 +197,23 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
 
 def _checked_bulk(binding: Binding, lines: list[_Line]) -> Iterator[_Line | LineError | None]:
     """Each line to be written, or its refusal; every id it names must be there or have come before."""
-    scope = binding.one.pk
-    named = [name for line in lines for name in _names(line.record)]
-    known = existing_ids(scope, named)
-    winners = superseders(scope, [line.record.supersedes for line in lines if line.record.supersedes])
+    records = [line.record for line in lines]
+    taken = existing_ids(binding, [record.id for record in records])
+    known = released_ids(binding, [name for record in records for name in named_by(record)])
+    consents = known_consents(binding, records)
+    winners = superseders(binding, records)
     for line in lines:
         record = line.record
         try:
-            if record.id in known:
+            if record.id in taken:
                 raise Conflict("is taken", field="@id")
-            for name, target in (("supersedes", [record.supersedes]), ("derivedFrom", record.derived_from)):
-                missing = [fact_id for fact_id in target if fact_id and fact_id not in known]
-                if missing:
-                    raise Unprocessable(f"names {missing[0]}, which is not here", field=name)
+            refuse_unknown(record, known, consents)
             refuse_superseded(winners, record)
         except KndlError as error:
             yield _refusal(line.number, line.raw.get("@id"), line.file, error)
             continue
+        taken.add(record.id)
         known.add(record.id)
         if record.supersedes:
             winners[record.supersedes] = record.id
         yield line
-
-
-def _names(record: FactRecord) -> Iterator[str]:
-    yield record.id
-    yield from record.derived_from
-    if record.supersedes:
-        yield record.supersedes

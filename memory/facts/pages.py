@@ -1,10 +1,100 @@
-"""Pages of facts."""
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+"""The page of facts: the list that REST gives, as a table that one can ask."""
 
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import rules
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from common.errors import Invalid, KndlError, Unprocessable
+from common.rest.query import parsed_query
+from common.times import now, parse_instant
+from memory.facts.asking import FactListQuery, continued, cursor_of
+from memory.facts.document import CLASSIFICATIONS
+from memory.facts.page_filters import DAYS_AHEAD, chips, exact_address, local_field, slider
+from memory.facts.reading import FactPage, FactQuery, FactView, query_facts
 from spaces.pages import Here, space_page
 
+MOST_ROWS = 100
+BANDS = ("usable", "uncertain", "stale")
 
+
+@dataclass(frozen=True)
+class Row:
+    """A fact of the table, and the name of its scope."""
+
+    view: FactView
+    scope: str
+
+
+@require_safe
 @space_page("facts:read", scoped=True)
 def facts(request: HttpRequest, here: Here) -> HttpResponse:
-    return render(request, "memory/facts.html", {})
+    """The facts of the bound scopes that the query string asks for; 400 or 422 and the reason when it can't be."""
+    if (exact := exact_address(request, here.space.zone)) is not None:
+        return redirect(exact)
+    context: dict[str, Any] = {
+        "bands": BANDS,
+        "classifications": CLASSIFICATIONS,
+        "may_write": rules.test_rule("facts:write", here.caller, here.space),
+        "may_import": rules.test_rule("facts:import", here.caller, here.space),
+    }
+    status = 200
+    try:
+        context |= _found(request, here)
+    except (Invalid, Unprocessable) as error:
+        context |= _refused(request, here, error)
+        status = error.status
+    response = render(request, "memory/facts.html", context, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _found(request: HttpRequest, here: Here) -> dict[str, Any]:
+    given = parsed_query(FactListQuery, request.GET)
+    query, after = continued(given)
+    query = replace(query, limit=min(query.limit, MOST_ROWS))
+    page = query_facts(here.bound, query, after)
+    names = here.bound.names
+    return _axes(here, given.as_of, given.valid_at) | {
+        "page": page,
+        "rows": [Row(view, names[view.scope]) for view in page.facts],
+        "chips": chips(request, given, here.space.zone),
+        "order": query.chosen_order(),
+        "is_continued": after is not None,
+        "next": _next(page, query),
+        "link_as_of": given.as_of,
+        "link_valid_at": given.valid_at,
+    }
+
+
+def _next(page: FactPage, query: FactQuery) -> str | None:
+    return cursor_of(query, page.as_of, page.valid_at, page.next_key) if page.next_key else None
+
+
+def _refused(request: HttpRequest, here: Here, error: KndlError) -> dict[str, Any]:
+    """The form as it was filled in, with what is wrong in it."""
+    as_of, valid_at = (_instant(request.GET.get(name, "")) for name in ("as_of", "valid_at"))
+    return _axes(here, as_of, valid_at) | {"error": error, "refused": {fault.field for fault in error.errors}}
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        return parse_instant(text)
+    except ValueError:
+        return None
+
+
+def _axes(here: Here, as_of: datetime | None, valid_at: datetime | None) -> dict[str, Any]:
+    zone, at = here.space.zone, now()
+    known = as_of or at
+    return {
+        "valid_field": local_field(valid_at, zone),
+        "known_field": local_field(as_of, zone),
+        "valid_slider": slider(valid_at or known, at, zone, ahead=DAYS_AHEAD),
+        "known_slider": slider(known, at, zone),
+    }

@@ -1,38 +1,25 @@
-"""The only way facts are read: one statement, judged at two instants, inside the scopes of one request."""
+"""The only way facts are read: judged at two instants, inside the scopes of one request, through the gate."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
-
-from django.db import connections
+from typing import Any
+from uuid import UUID
 
 from common.errors import Invalid, NotFound, Unprocessable
-from common.times import format_instant, now, parse_instant
-from memory.facts.confidence import UNCERTAIN, USABLE, Band, band, effective_sql
-from memory.facts.record import FactRecord, as_document
-from memory.facts.rows import RECORD_COLUMNS, record_of, words_query
+from common.times import now
+from memory.facts.confidence import Band
+from memory.facts.identifiers import check_fact_id
+from memory.facts.record import FactRecord
+from memory.facts.rows import record_of, words_query
+from memory.facts.sealing import unsealed
+from memory.facts.statements import BANDS, ORDERS, Key, Order, fetch, judged_values, released_views, select_sql
+from memory.facts.views import FactView, view_of
+from memory.keys.keeping import hashed
 from spaces.access import Binding
-from spaces.databases.entering import current_alias
-
-Order = Literal["confidence", "recorded", "subject"]
-ValidityState = Literal["current", "not_yet_valid", "expired"]
-Key = tuple[Any, ...]
 
 # A list over a whole scope can be sorted by what changes with time only when so many facts are left.
 MOST_SORTED = 20_000
-ADVICE = "reverify"
-
-_COLUMNS = ", ".join(f"f.{name}" for name in ("number", "scope", *RECORD_COLUMNS, "imported", "file", "recorded_by"))
-_SUPERSEDER = (
-    "left join lateral (select x.id, x.recorded_at from fact x where x.scope = f.scope and x.supersedes = f.id"
-    " and x.recorded_at <= %(as_of)s offset 0) s on true"
-)
-_PARENTS = (
-    "left join lateral (select array_agg(p.parent order by p.position) parents from fact_parent p"
-    " where p.fact = f.number) d on true"
-)
 
 
 @dataclass(frozen=True)
@@ -62,38 +49,6 @@ class FactQuery:
 
 
 @dataclass(frozen=True)
-class FactView:
-    """A fact as it stands at the instants that were asked about."""
-
-    number: int
-    scope: int
-    record: FactRecord
-    effective_confidence: float
-    validity_state: ValidityState
-    superseded_by: str | None
-    superseded_at: datetime | None
-    imported: bool
-    file: str | None
-    recorded_by: str
-
-    @property
-    def band(self) -> Band:
-        return band(self.effective_confidence)
-
-    def document(self, **more: Any) -> dict[str, Any]:
-        """The fact's JSON-LD with what was judged of it."""
-        found = as_document(self.record) | {
-            "effective_confidence": self.effective_confidence,
-            "band": self.band,
-            "validity_state": self.validity_state,
-            "superseded_by": self.superseded_by,
-        }
-        if self.band == "uncertain":
-            found["advice"] = ADVICE
-        return found | more
-
-
-@dataclass(frozen=True)
 class FactPage:
     """One page, and the key of its last row when there are more."""
 
@@ -116,22 +71,9 @@ def query_facts(binding: Binding, query: FactQuery, after: Key | None = None) ->
     if order != "recorded" and query.subject is None:
         statement.refuse_too_many()
     rows = statement.page(order, after, query.limit + 1)
-    found = [_view(row, valid_at) for row in rows[: query.limit]]
+    found = released_views(binding, rows[: query.limit], valid_at)
     more = len(rows) > query.limit
-    return FactPage(as_of, valid_at, found, _ORDERS[order].key(found[-1]) if more else None)
-
-
-def query_key(order: Order, values: object) -> Key:
-    """The key that a cursor carried, its values checked. Raises ValueError."""
-    kinds = _ORDERS[order].fields
-    if not isinstance(values, list) or len(values) != len(kinds):
-        raise ValueError("another number of values")
-    for name, value in zip(kinds, values, strict=True):
-        if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
-            raise ValueError(f"{name} of another kind")
-        if name == "recorded_at":
-            parse_instant(str(value))
-    return tuple(values)
+    return FactPage(as_of, valid_at, found, ORDERS[order].key(found[-1]) if more else None)
 
 
 def count_facts(binding: Binding, query: FactQuery, *, most: int) -> int:
@@ -144,52 +86,103 @@ def find_fact(
     binding: Binding, fact_id: str, *, as_of: datetime | None = None, valid_at: datetime | None = None
 ) -> FactView:
     """One fact, superseded or expired as it may be. Raises NotFound, also for one that was not known at `as_of`."""
-    as_of = as_of or now()
-    valid_at = valid_at or as_of
-    sql = f"{_select()} where f.scope = any(%(scopes)s) and f.id = %(id)s and f.recorded_at <= %(as_of)s limit 2"  # noqa: S608
-    values = {"scopes": binding.scope_ids, "id": fact_id, "as_of": as_of, "valid_at": valid_at}
-    rows = _rows(sql, values)
+    found = facts_by_id(binding, [stored_form(fact_id)], as_of=as_of, valid_at=valid_at)
+    if not found:
+        raise NotFound("There is no such fact.")
+    if len(found) > 1:
+        raise Invalid("Several scopes have a fact of this id: name one.", field="scope")
+    return found[0]
+
+
+def own_fact(binding: Binding, fact_id: str) -> FactView:
+    """A fact that the caller has just written, for the answer to that write. Raises NotFound for anybody else's.
+
+    Not gated: who wrote it knows what it says, whatever purpose they act for.
+    """
+    at = now()
+    sql = select_sql("f.scope = %(scope)s and f.id = %(id)s and f.recorded_by = %(author)s", gated=False)
+    named = {"scope": binding.one.pk, "id": fact_id, "author": str(binding.caller.actor)}
+    rows = fetch(sql, judged_values(binding, at, at) | named)
     if not rows:
         raise NotFound("There is no such fact.")
-    if len(rows) > 1:
-        raise Invalid("Several scopes have a fact of this id: name one.", field="scope")
-    return _view(rows[0], valid_at)
+    return view_of(unsealed(rows[0]), rows[0], at)
+
+
+def facts_by_id(
+    binding: Binding, ids: Sequence[str], *, as_of: datetime | None = None, valid_at: datetime | None = None
+) -> list[FactView]:
+    """The facts with these ids that were known at `as_of` and are released, in no order."""
+    as_of = as_of or now()
+    valid_at = valid_at or as_of
+    sql = select_sql("f.scope = any(%(scopes)s) and f.id = any(%(ids)s) and f.recorded_at <= %(as_of)s")
+    values = judged_values(binding, as_of, valid_at) | {"scopes": binding.scope_ids, "ids": list(ids)}
+    return released_views(binding, fetch(sql, values), valid_at)
+
+
+def facts_of_claims(binding: Binding, claims: Sequence[UUID], as_of: datetime, valid_at: datetime) -> list[FactView]:
+    """The facts of these claims that are known, not superseded and valid at the instants, and released."""
+    sql = select_sql(
+        "f.scope = any(%(scopes)s) and f.claim = any(%(claims)s) and f.recorded_at <= %(as_of)s and s.id is null"
+        " and f.valid_from <= %(valid_at)s and (f.valid_until is null or f.valid_until > %(valid_at)s)"
+    )
+    values = judged_values(binding, as_of, valid_at) | {"scopes": binding.scope_ids, "claims": list(claims)}
+    return released_views(binding, fetch(sql, values), valid_at)
+
+
+def stored_form(fact_id: str) -> str:
+    """An id from an address as it would be stored. Raises NotFound for what cannot be the id of any fact."""
+    try:
+        return check_fact_id(fact_id)
+    except ValueError:
+        raise NotFound("There is no such fact.") from None
 
 
 def history(binding: Binding, view: FactView, *, most: int = 100) -> list[FactView]:
     """What stood in this fact's place before and after, oldest first, the fact itself among them."""
     sql = (
-        "with recursive older(id, step) as (select %(id)s::text collate \"C\", 0 union all"
+        'with recursive older(id, step) as (select %(id)s::text collate "C", 0 union all'
         "  select f.supersedes, older.step - 1 from older join fact f on f.scope = %(scope)s and f.id = older.id"
         "  where f.supersedes is not null and older.step > -%(most)s),"
-        " newer(id, step) as (select %(id)s::text collate \"C\", 0 union all"
+        ' newer(id, step) as (select %(id)s::text collate "C", 0 union all'
         "  select f.id, newer.step + 1 from newer join fact f on f.scope = %(scope)s and f.supersedes = newer.id"
         "  where newer.step < %(most)s),"
         " line as (select id, min(step) step from (select * from older union all select * from newer) z group by id)"
-        f" select q.* from line join ({_select()} where f.scope = %(scope)s and f.recorded_at <= %(as_of)s) q"  # noqa: S608
+        f" select q.* from line join ({select_sql('f.scope = %(scope)s and f.recorded_at <= %(as_of)s')}) q"  # noqa: S608
         " on q.id = line.id order by line.step"
     )
     at = now()
-    values = {"scope": view.scope, "id": view.record.id, "most": most, "as_of": at, "valid_at": at}
-    return [_view(row, at) for row in _rows(sql, values)]
+    values = judged_values(binding, at, at) | {"scope": view.scope, "id": view.record.id, "most": most}
+    return released_views(binding, fetch(sql, values), at)
 
 
-def records_by_id(scope: int, ids: Iterable[str]) -> dict[str, FactRecord]:
-    """The records of those ids that are in the scope."""
+def records_by_id(binding: Binding, ids: Iterable[str]) -> dict[str, FactRecord]:
+    """The records of those ids that are in the bound scope, for a writer to compare with what it brings.
+
+    Not gated: whoever has the very same fact in hand learns nothing from hearing that it is here.
+    """
     at = now()
-    sql = f"{_select()} where f.scope = %(scope)s and f.id = any(%(ids)s)"  # noqa: S608
-    rows = _rows(sql, {"scope": scope, "ids": list(ids), "as_of": at, "valid_at": at})
-    return {row["id"]: record_of(row) for row in rows}
+    sql = select_sql("f.scope = %(scope)s and f.id = any(%(ids)s)", gated=False)
+    rows = fetch(sql, judged_values(binding, at, at) | {"scope": binding.one.pk, "ids": list(ids)})
+    return {row["id"]: record_of(unsealed(row)) for row in rows}
 
 
-def all_facts(binding: Binding, *, chunk: int = 2_000) -> Iterator[tuple[FactRecord, str | None]]:
-    """Every fact of the bound scope with its file, in the order they were written; for export."""
-    scope, last, at = binding.one.pk, 0, now()
-    sql = f"{_select()} where f.scope = %(scope)s and f.number > %(last)s order by f.number limit %(chunk)s"  # noqa: S608
-    while rows := _rows(sql, {"scope": scope, "last": last, "chunk": chunk, "as_of": at, "valid_at": at}):
-        for row in rows:
-            yield record_of(row), row["file"]
-        last = rows[-1]["number"]
+def all_facts(binding: Binding, *, after: int = 0, limit: int = 2_000) -> list[FactView]:
+    """The facts of the bound scope behind the row `after`, in the order they were written; for export."""
+    at = now()
+    sql = select_sql("f.scope = %(scope)s and f.number > %(after)s")
+    values = judged_values(binding, at, at) | {"scope": binding.one.pk, "after": after, "limit": limit}
+    rows = fetch(f"select q.* from ({sql} order by f.number limit %(limit)s) q order by q.number", values)  # noqa: S608
+    return released_views(binding, rows, at)
+
+
+def subject_values(binding: Binding, subject: str) -> list[str]:
+    """What the subject column may hold for a subject: itself, and for PHI its keyed hash in each bound scope."""
+    return [subject, *(hashed(scope, "subject", subject) for scope in binding.scope_ids)]
+
+
+def predicate_values(binding: Binding, predicate: str) -> list[str]:
+    """The same for a predicate."""
+    return [predicate, *(hashed(scope, "predicate", predicate) for scope in binding.scope_ids)]
 
 
 class _Statement:
@@ -197,17 +190,22 @@ class _Statement:
 
     def __init__(self, binding: Binding, query: FactQuery, as_of: datetime, valid_at: datetime) -> None:
         scopes = binding.scope_ids
-        self.values: dict[str, Any] = {"as_of": as_of, "valid_at": valid_at, "scopes": scopes}
+        self.values: dict[str, Any] = judged_values(binding, as_of, valid_at) | {"scopes": scopes}
         if len(scopes) == 1:
             self.values["scope"] = scopes[0]
         self.where = [
             "f.scope = %(scope)s" if len(scopes) == 1 else "f.scope = any(%(scopes)s)",
             "f.recorded_at <= %(as_of)s",
         ]
-        for name in ("subject", "predicate", "classification"):
-            if getattr(query, name) is not None:
-                self.where.append(f"f.{name} = %({name})s")
-                self.values[name] = getattr(query, name)
+        if query.subject is not None:
+            self.where.append("f.subject = any(%(subject)s)")
+            self.values["subject"] = subject_values(binding, query.subject)
+        if query.predicate is not None:
+            self.where.append("f.predicate = any(%(predicate)s)")
+            self.values["predicate"] = predicate_values(binding, query.predicate)
+        if query.classification is not None:
+            self.where.append("f.classification = %(classification)s")
+            self.values["classification"] = query.classification
         if query.text is not None:
             words = words_query(scopes, query.text)
             self.where.append("f.search @@ %(words)s::tsquery" if words else "false")
@@ -221,26 +219,25 @@ class _Statement:
             self.judged.append("q.effective >= %(min_confidence)s")
             self.values["min_confidence"] = query.min_confidence
         if query.band is not None:
-            self.judged.append(_BANDS[query.band])
+            self.judged.append(BANDS[query.band])
 
     def page(self, order: Order, after: Key | None, limit: int) -> list[dict[str, Any]]:
-        keyset = _ORDERS[order]
-        judged, values = list(self.judged), self.values | {"limit": limit}
-        where = list(self.where)
+        keyset = ORDERS[order]
+        judged, where, values = list(self.judged), list(self.where), self.values | {"limit": limit}
         if after is not None:
             judged.append(keyset.beyond)
             values |= {f"k{position}": value for position, value in enumerate(after)}
             if keyset.bound:
                 where.append(keyset.bound)
-        inner = f"{_select()} where {' and '.join(where)}"
         outer = f" where {' and '.join(judged)}" if judged else ""
-        return _rows(f"select q.* from ({inner}) q{outer} order by {keyset.by} limit %(limit)s", values)  # noqa: S608
+        inner = select_sql(" and ".join(where))
+        return fetch(f"select q.* from ({inner}) q{outer} order by {keyset.by} limit %(limit)s", values)  # noqa: S608
 
     def count(self, most: int) -> int:
         judged = f" where {' and '.join(self.judged)}" if self.judged else ""
-        inner = f"{_select()} where {' and '.join(self.where)}"
+        inner = select_sql(" and ".join(self.where))
         sql = f"select count(*) n from (select 1 from ({inner}) q{judged} limit %(most)s) z"  # noqa: S608
-        return int(_rows(sql, self.values | {"most": most})[0]["n"])
+        return int(fetch(sql, self.values | {"most": most})[0]["n"])
 
     def refuse_too_many(self) -> None:
         if self.count(MOST_SORTED + 1) > MOST_SORTED:
@@ -249,110 +246,3 @@ class _Statement:
                 field="order",
                 type="narrow_first",
             )
-
-
-@dataclass(frozen=True)
-class _Keyset:
-    """An order that a page can continue: ORDER BY, what lies beyond a key, and a bound that an index can use."""
-
-    by: str
-    beyond: str
-    bound: str
-    fields: tuple[str, ...]
-
-    def key(self, view: FactView) -> Key:
-        values = {
-            "effective": view.effective_confidence,
-            "recorded_at": view.record.recorded_at,
-            "subject": view.record.subject or "",
-            "predicate": view.record.predicate or "",
-            "id": view.record.id,
-            "scope": view.scope,
-        }
-        return tuple(
-            format_instant(value) if isinstance(value := values[name], datetime) else value for name in self.fields
-        )
-
-
-_ORDERS: dict[Order, _Keyset] = {
-    "recorded": _Keyset(
-        "q.recorded_at desc, q.id, q.scope",
-        "(q.recorded_at < %(k0)s::timestamptz or (q.recorded_at = %(k0)s::timestamptz"
-        " and (q.id, q.scope) > (%(k1)s, %(k2)s)))",
-        "f.recorded_at <= %(k0)s::timestamptz",
-        ("recorded_at", "id", "scope"),
-    ),
-    "confidence": _Keyset(
-        "q.effective desc, q.recorded_at desc, q.id, q.scope",
-        "(q.effective < %(k0)s or (q.effective = %(k0)s and (q.recorded_at < %(k1)s::timestamptz"
-        " or (q.recorded_at = %(k1)s::timestamptz and (q.id, q.scope) > (%(k2)s, %(k3)s)))))",
-        "",
-        ("effective", "recorded_at", "id", "scope"),
-    ),
-    "subject": _Keyset(
-        "coalesce(q.subject, ''), coalesce(q.predicate, ''), q.id, q.scope",
-        "(coalesce(q.subject, ''), coalesce(q.predicate, ''), q.id, q.scope) > (%(k0)s, %(k1)s, %(k2)s, %(k3)s)",
-        "",
-        ("subject", "predicate", "id", "scope"),
-    ),
-}
-
-_KINDS: dict[str, type | tuple[type, ...]] = {
-    "effective": (int, float),
-    "recorded_at": str,
-    "subject": str,
-    "predicate": str,
-    "id": str,
-    "scope": int,
-}
-
-_BANDS: dict[str, str] = {
-    "usable": f"q.effective >= {USABLE}",
-    "uncertain": f"q.effective >= {UNCERTAIN} and q.effective < {USABLE}",
-    "stale": f"q.effective < {UNCERTAIN}",
-}
-
-
-def _select() -> str:
-    return (
-        f"select {_COLUMNS}, f.object is not null has_object, d.parents derived_from,"  # noqa: S608
-        f" {effective_sql('%(valid_at)s::timestamptz')} effective,"
-        " s.id superseded_by, s.recorded_at superseded_at"
-        f" from fact f {_SUPERSEDER} {_PARENTS}"
-    )
-
-
-def _rows(sql: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    with connections[current_alias()].cursor() as cursor:
-        cursor.execute(sql, values)
-        names = [column.name for column in cursor.description]
-        return [_loaded(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
-
-
-def _loaded(row: dict[str, Any]) -> dict[str, Any]:
-    """Django's cursors leave jsonb as text, so that model fields may choose a decoder; here it is read."""
-    for name in ("type", "object", "extra", "spelling"):
-        if isinstance(row.get(name), str):
-            row[name] = json.loads(row[name])
-    return row
-
-
-def _view(row: Mapping[str, Any], valid_at: datetime) -> FactView:
-    record = record_of(row)
-    state: ValidityState = "current"
-    if record.valid_until is not None and record.valid_until <= valid_at:
-        state = "expired"
-    elif record.valid_from > valid_at:
-        state = "not_yet_valid"
-    return FactView(
-        number=row["number"],
-        scope=row["scope"],
-        record=record,
-        effective_confidence=float(row["effective"]),
-        validity_state=state,
-        superseded_by=row["superseded_by"],
-        superseded_at=row["superseded_at"],
-        imported=row["imported"],
-        file=row["file"],
-        recorded_by=row["recorded_by"],
-    )

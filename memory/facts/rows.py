@@ -1,11 +1,8 @@
-"""Between records and rows: the columns of a fact, in one place for writing and reading."""
+"""The columns of a fact, and its words, in one place for writing and reading."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from psycopg.types.json import Json
-
-from common.jsonio import dumps
 from common.text import lexemes
 from memory.facts.record import ABSENT, FactRecord
 
@@ -36,16 +33,6 @@ RECORD_COLUMNS = (
     "extra",
     "spelling",
 )
-COPY_COLUMNS = ("number", "scope", *RECORD_COLUMNS, "imported", "file", "recorded_by", "search")
-_JSON = frozenset({"type", "object", "extra", "spelling"})
-
-
-def copy_row(
-    number: int, scope: int, record: FactRecord, *, imported: bool, file: str | None, recorded_by: str
-) -> tuple[Any, ...]:
-    """The values of COPY_COLUMNS for a record."""
-    values = [_out(name, getattr(record, name)) for name in RECORD_COLUMNS]
-    return (number, scope, *values, imported, file, recorded_by, words(scope, record))
 
 
 def words(scope: int, record: FactRecord) -> str:
@@ -71,12 +58,6 @@ def record_of(row: Mapping[str, Any]) -> FactRecord:
     values = {name: row[name] for name in RECORD_COLUMNS}
     values["object"] = row["object"] if row["has_object"] else ABSENT
     return FactRecord(**values, tenant=None, derived_from=list(row["derived_from"] or ()))
-
-
-def _out(name: str, value: Any) -> Any:
-    if name in _JSON:
-        return None if value is ABSENT else Json(value, dumps)
-    return value
 
 
 def _quoted(word: str) -> str:

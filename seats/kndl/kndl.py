@@ -179,13 +179,8 @@ class Service:
                 if last or not busy:
                     raise refusal(answer) from None
                 time.sleep(int(wait))
-            except (
-                OSError,
-                ValueError,
-                OverflowError,
-                HTTPException,
-            ) as fault:  # a bad host or port, a lost connection
-                if last:
+            except (OSError, ValueError, OverflowError, HTTPException) as fault:
+                if last:  # ValueError and OverflowError come of a host or port that cannot be
                     raise CommandError(f"no answer from {self.root}: {getattr(fault, 'reason', fault)}") from None
         return None
 
@@ -217,7 +212,7 @@ def refusal(answer: HTTPError) -> CommandError:
     faults = problem["errors"] if isinstance(problem.get("errors"), list) else []
     rows += [f"{fault.get('field')}: {fault.get('detail')}" for fault in faults if isinstance(fault, dict)]
     # The rest is what this kind of problem adds, such as the winner of a conflict.
-    known = ("type", "title", "detail", "instance")
+    known = ("type", "code", "title", "detail", "instance")
     rows += [f"{key}: {value}" for key, value in problem.items() if key not in known and isinstance(value, str)]
     if "Retry-After" in answer.headers:
         rows.append(f"try again after: {answer.headers['Retry-After']} s")

@@ -45,7 +45,8 @@ def register(alias: str, database: dict[str, Any]) -> None:
 
 
 def forget(alias: str) -> None:
-    """Make `alias` unknown again."""
+    """Make `alias` unknown again, and close this thread's connection to it."""
+    _drop(alias)
     with _lock:
         connections.settings = {name: value for name, value in connections.settings.items() if name != alias}
 
@@ -62,6 +63,8 @@ def register_space(space_id: uuid.UUID, database_url: str = "") -> str:
     """Register a Space's database and return its alias."""
     alias = alias_of(space_id)
     register(alias, space_database(space_id, database_url))
+    if connections[alias].settings_dict is not connections.settings[alias]:
+        _drop(alias)  # this thread knew it under another address
     return alias
 
 
@@ -69,6 +72,13 @@ def register_owner(alias: str) -> str:
     """Register the owner's way into the database of `alias` and return that alias."""
     database = copy.deepcopy(connections.settings[alias])
     database.pop("SPACE_ID", None)
-    database.update(settings.KNDL_OWNER_CREDENTIALS())
+    database.update(settings.KNDL_OWNER_CREDENTIALS(), OWNER=True)
     register(owner_of(alias), database)
     return owner_of(alias)
+
+
+def _drop(alias: str) -> None:
+    """Forget this thread's connection of `alias`."""
+    if alias in connections.settings:
+        connections[alias].close()
+        del connections[alias]

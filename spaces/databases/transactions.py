@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError, connections
+from psycopg.errors import TransactionRollback
 
 from audit.recording import Act, audited
 from spaces.databases.entering import current_alias
@@ -19,15 +20,18 @@ def memory_transaction() -> Iterator[Act]:
 
     `transaction.atomic()` without `using` would protect only the control database. What is recorded on the yielded act
     is written to the Space's audit chain at the end, in the same transaction; without it nothing is kept.
+    What psycopg raises by itself, as COPY does, is raised as Django's error of the same name.
     """
-    with audited(current_alias()) as act:
+    using = current_alias()
+    with audited(using) as act, connections[using].wrap_database_errors:
         yield act
 
 
 def attempted(write: Callable[[Act], Result]) -> Result:
     """Run `write` in a memory transaction; when another writer came first, run it again so that its checks can say so.
 
-    Raises what `write` raises, and IntegrityError when it meets one three times.
+    A deadlock ends one of its two sides, which is run again as well. Raises what `write` raises, and the error itself
+    when it is met three times.
     """
     for _ in range(_TRIES - 1):
         try:
@@ -35,5 +39,8 @@ def attempted(write: Callable[[Act], Result]) -> Result:
                 return write(act)
         except IntegrityError:
             continue
+        except OperationalError as error:
+            if not isinstance(error.__cause__, TransactionRollback):
+                raise
     with memory_transaction() as act:
         return write(act)

@@ -1,6 +1,7 @@
 """`manage.py seat_create`: a seat and its token, for scripts and first steps."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,7 +13,8 @@ from kndl_site.running import database_ready
 from seats.making import make_seat
 from seats.models import Seat
 from seats.surroundings import ASSISTANT, PROJECT
-from seats.tokens import PURPOSES, VERBS, parse_purposes, parse_verbs
+from seats.tokens import VERBS, parse_purposes, parse_verbs
+from spaces.purposes import PURPOSES
 from spaces.access import SYSTEM_CALLER
 from spaces.making import make_space
 from spaces.models import Space
@@ -67,13 +69,17 @@ class Command(BaseCommand):
 def _allowed(verbs: str, purposes: str | None) -> tuple[list[str], list[str]]:
     """Verbs and purposes; whoever may do all acts for all purposes, unless some are named."""
     every = "all" in [part.strip() for part in verbs.split(",")]
-    default = list(PURPOSES) if every else []
+    allowed = _parsed("--verbs", parse_verbs, verbs)
+    if purposes is None:
+        return allowed, list(PURPOSES) if every else []
+    return allowed, _parsed("--purposes", parse_purposes, purposes)
+
+
+def _parsed(flag: str, parse: Callable[[str], list[str]], given: str) -> list[str]:
     try:
-        flag, allowed = "--verbs", parse_verbs(verbs)
-        flag, for_purposes = "--purposes", default if purposes is None else parse_purposes(purposes)
+        return parse(given)
     except ValueError as error:
         raise CommandError(f"{flag}: {error}") from error
-    return allowed, for_purposes
 
 
 def _space(slug: str, *, create: bool) -> Space:

@@ -11,10 +11,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from common.version import VERSION
-from kndl_site.background import Background
+from kndl_site.background import background
 from kndl_site.embedded import AlreadyRunning, EmbeddedServerError, sole_runner
 from kndl_site.running import database_ready
 from kndl_site.server import Server
+from kndl_site.watching import kept_running
+from spaces.invitations import link_of, owner_link
 
 
 class Command(BaseCommand):
@@ -34,32 +36,43 @@ class Command(BaseCommand):
         with ExitStack() as stack:
             try:
                 stack.enter_context(sole_runner(configuration.data_dir))
-                listening = stack.enter_context(_listen(configuration.host, configuration.port))
-                self.stderr.write("Starting the database …")
-                stack.enter_context(database_ready(migrate=True))
-            except (AlreadyRunning, EmbeddedServerError) as error:
+            except (AlreadyRunning, OSError) as error:
                 raise CommandError(str(error)) from error
-            self._welcome(demo=demo)
-            if configuration.broker_url.startswith("memory:"):
-                stack.enter_context(Background())
-            Server().run(sockets=[listening])
+            listening = stack.enter_context(_listen(configuration.host, configuration.port))
+            self.stderr.write("Starting the database …", self.style.SUCCESS)
+            try:
+                stack.enter_context(database_ready(migrate=True))
+                if configuration.embedded:
+                    stack.enter_context(kept_running(configuration.data_dir))
+                self._welcome(demo=demo)
+                if configuration.broker_url.startswith("memory:"):
+                    stack.enter_context(background())
+                stack.callback(_end_undisturbed)
+                Server().run(sockets=[listening])
+            except EmbeddedServerError as error:
+                raise CommandError(str(error)) from error
 
     def _welcome(self, *, demo: bool) -> None:
-        from desk.sample import make_sample_space
-        from spaces.invitations import owner_link
-
         if demo:
+            from desk.sample import make_sample_space
+
             make_sample_space()
         self.stdout.write(f"Kndl {VERSION} is at {settings.KNDL.origin}/")
         secret = owner_link()
         if secret:
-            self.stdout.write(f"Become its owner here (works once, for 24 hours): {settings.KNDL.origin}/join/{secret}")
+            self.stdout.write(f"Become its owner here (works once, for 24 hours): {link_of(secret)}")
         self.stdout.flush()
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
     """uvicorn ends its own part on SIGTERM and then sends the signal again: the rest ends by unwinding."""
     raise SystemExit(0)
+
+
+def _end_undisturbed() -> None:
+    """A second Ctrl-C must not leave the database running; it takes seconds to stop."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -70,10 +83,8 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(128)
     except OSError as error:
         listening.close()
-        raise CommandError(f"KNDL_BIND: {host}:{port} cannot be used ({error.strerror}); name another address") from error
-    listening.listen(128)
+        raise CommandError(f"KNDL_BIND: {host}:{port} cannot be used ({error.strerror}); name another address.") from error
     return listening
-
-

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, with connections borrowed from one store and Spaces checked as they are reached."""
+"""Django's PostgreSQL backend, with connections borrowed from a store and Spaces checked as they are reached."""

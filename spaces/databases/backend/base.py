@@ -1,9 +1,13 @@
 """The database backend of every alias.
 
 `get_new_connection` borrows, `close` gives back, so `close_old_connections` at the end of a request keeps the
-connection warm for the next one. A new connection to a Space is shown to be that Space's before anything else uses it.
+connection warm for the next one. A connection to a Space is shown to be that Space's each time it is lent.
+
+A request holds a connection to the control database when it enters a Space, never the other way round, and the two
+kinds have a store each: whoever waits for a Space's connection waits for somebody who waits for nobody.
 """
 
+import os
 from collections.abc import Hashable
 from typing import Any
 
@@ -13,36 +17,47 @@ from django.db.backends.postgresql import base, psycopg_any
 from spaces.databases.identity import check_identity
 from spaces.databases.store import Connection, ConnectionStore
 
-store = ConnectionStore(limit=settings.KNDL.pool_size)
+control_store = ConnectionStore(settings.KNDL.pool_size)
+space_store = ConnectionStore(settings.KNDL.pool_size)
+for _store in (control_store, space_store):
+    os.register_at_fork(after_in_child=_store.begin_after_fork)
+
+
+def close_idle(*, older_than: float | None = None) -> None:
+    """Close the connections that nobody used for `older_than` seconds, or for the stores' own time."""
+    for store in (control_store, space_store):
+        store.close_idle(older_than=older_than)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A Django connection whose psycopg connection is lent by `store`."""
+    """A Django connection whose psycopg connection is lent by a store; that of an owner, who only migrates, is its own."""
 
-    def _key(self) -> Hashable:
-        params = self.get_connection_params()
-        return tuple((name, str(params.get(name, ""))) for name in ("host", "port", "dbname", "user", "password"))
+    _lender: tuple[ConnectionStore, Hashable] | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         self.isolation_level = psycopg_any.IsolationLevel.READ_COMMITTED
+        space_id = self.settings_dict.get("SPACE_ID")
 
         def connect() -> Connection:
             connection: Connection = self.Database.connect(**conn_params)
-            try:
-                # Django sets it again for itself; until then nothing may open a transaction by reading.
-                connection.autocommit = True
-                space_id = self.settings_dict.get("SPACE_ID")
-                if space_id:
-                    check_identity(connection, space_id)
-            except BaseException:
-                connection.close()
-                raise
+            # Django sets it again for itself; until then nothing may open a transaction by reading.
+            connection.autocommit = True
             return connection
 
-        return store.borrow(self._key(), connect)
+        if self.settings_dict.get("OWNER"):
+            return connect()
+        store = space_store if space_id else control_store
+        parameters = {name: str(value) for name, value in conn_params.items() if name not in {"context", "cursor_factory"}}
+        key = (space_id, *sorted(parameters.items()))
+        connection = store.borrow(key, connect, (lambda lent: check_identity(lent, space_id)) if space_id else None)
+        self._lender = (store, key)
+        return connection
 
     def _close(self) -> None:
-        if self.connection is not None:
-            with self.wrap_database_errors:
-                store.give_back(self._key(), self.connection)
-                self.connection = None
+        if self.connection is None or self._lender is None:
+            super()._close()
+            return
+        (store, key), self._lender = self._lender, None
+        with self.wrap_database_errors:
+            store.give_back(key, self.connection)
+        self.connection = None

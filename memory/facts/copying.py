@@ -1,0 +1,79 @@
+"""From records to rows: the values that COPY takes."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from math import log
+from typing import Any
+
+from psycopg.types.json import Json
+
+from common.jsonio import dumps
+from memory.facts.confidence import UNCERTAIN, USABLE
+from memory.facts.record import ABSENT, FactRecord
+from memory.facts.rows import RECORD_COLUMNS, words
+from memory.facts.sealing import PHI, sealed_row
+from memory.keys.keeping import claim_of
+
+COPY_COLUMNS = (
+    "number",
+    "scope",
+    *RECORD_COLUMNS,
+    "imported",
+    "recorded_by",
+    "claim",
+    "leaves_usable_at",
+    "leaves_uncertain_at",
+    "file",
+    "search",
+    "sealed",
+    "key",
+)
+_JSON = frozenset({"type", "object", "extra", "spelling"})
+
+
+def copy_row(
+    number: int,
+    scope: int,
+    record: FactRecord,
+    file: str | None,
+    consent_subjects: Mapping[str, str],
+    *,
+    imported: bool,
+    recorded_by: str,
+) -> tuple[Any, ...]:
+    """The values of COPY_COLUMNS. What a PHI fact says goes into `sealed`, and none of its words into `search`."""
+    common = (
+        imported,
+        recorded_by,
+        claim_of(scope, record.subject, record.predicate),
+        falls_below_at(record, USABLE),
+        falls_below_at(record, UNCERTAIN),
+    )
+    if record.classification == PHI:
+        sealed = sealed_row(scope, record, file, consent_subjects)
+        return (number, scope, *_columns(sealed.record), *common, None, "", sealed.content, sealed.key)
+    return (number, scope, *_columns(record), *common, file, words(scope, record), None, None)
+
+
+def falls_below_at(record: FactRecord, threshold: float) -> datetime | None:
+    """When the effective confidence falls below `threshold`, solved from its formula; exact to a few microseconds.
+
+    None when it never does, is below from the start, or does so after the year 9999.
+    """
+    if record.decay_rate is None or record.decay_window is None or record.confidence < threshold:
+        return None
+    seconds = record.decay_window * log(threshold / record.confidence) / log(record.decay_rate)
+    try:
+        return record.valid_from + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+
+
+def _columns(record: FactRecord) -> list[Any]:
+    return [_out(name, getattr(record, name)) for name in RECORD_COLUMNS]
+
+
+def _out(name: str, value: Any) -> Any:
+    if name in _JSON:
+        return None if value is ABSENT else Json(value, dumps)
+    return value

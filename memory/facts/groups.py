@@ -1,0 +1,58 @@
+"""Claim groups: which subjects and predicates have ever had two claims, kept by a trigger and provable by `rebuild`."""
+
+from django.db import connections
+
+from spaces.databases.entering import current_alias
+
+# What a group row is, from its facts. `touched` names the (scope, claim) pairs to look at.
+_GROUPS = """
+select f.scope, f.claim, bool_and(f.sealed is not null),
+  coalesce(min(f.subject) filter (where f.sealed is null), min(f.subject)),
+  coalesce(min(f.predicate) filter (where f.sealed is null), min(f.predicate)),
+  count(distinct (f.object::jsonb, f.negated)) filter (
+    where not exists (select 1 from fact s where s.scope = f.scope and s.supersedes = f.id)) > 1
+from ({touched}) touched join fact f using (scope, claim)
+group by f.scope, f.claim
+having count(*) > 1 and count(distinct (f.object::jsonb, f.negated)) > 1
+"""
+
+_KEEP = f"""
+insert into fact_group (scope, claim, sealed, subject, predicate, open)
+{_GROUPS.format(touched='''
+  select distinct scope, claim from added where claim is not null
+  union
+  select o.scope, o.claim from added n join fact o on o.scope = n.scope and o.id = n.supersedes
+   where n.supersedes is not null and o.claim is not null''')}
+on conflict (scope, claim) do update
+  set sealed = excluded.sealed, subject = excluded.subject, predicate = excluded.predicate, open = excluded.open
+  where (fact_group.sealed, fact_group.subject, fact_group.predicate, fact_group.open)
+    is distinct from (excluded.sealed, excluded.subject, excluded.predicate, excluded.open)
+"""
+
+TRIGGER = f"""
+create or replace function kndl_keep_groups() returns trigger language plpgsql as $$
+begin
+{_KEEP};
+  return null;
+end $$;
+create trigger keep_groups after insert on fact referencing new table as added
+  for each statement execute function kndl_keep_groups();
+"""
+
+_COLUMNS = "scope, claim, sealed, subject, predicate, open"
+
+
+def rebuild() -> int:
+    """Make the group rows of the Space again from its facts; returns how many were not as they should be."""
+    groups = _GROUPS.format(touched="select distinct scope, claim from fact where claim is not null")
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(f"create temporary table wanted ({_COLUMNS}) on commit drop as {groups}")
+        cursor.execute(
+            f"select count(*) from ((table wanted except select {_COLUMNS} from fact_group)"  # noqa: S608
+            f" union all (select {_COLUMNS} from fact_group except table wanted)) wrong"
+        )
+        wrong = int(cursor.fetchone()[0])
+        if wrong:
+            cursor.execute("delete from fact_group")
+            cursor.execute(f"insert into fact_group ({_COLUMNS}) table wanted")  # noqa: S608
+    return wrong

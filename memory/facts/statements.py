@@ -1,0 +1,173 @@
+"""The SQL of reading facts: what is selected, in what order, and how rows become views.
+
+Nothing outside this module selects from `fact` for a reader, so the gate and the record of who read PHI stand here.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from django.db import connections
+
+from common.times import format_instant, parse_instant
+from memory.facts.confidence import UNCERTAIN, USABLE, effective_sql
+from memory.facts.gate import gate_values, released_sql
+from memory.facts.rows import RECORD_COLUMNS
+from memory.facts.sealing import unsealed
+from memory.facts.views import FactView, view_of
+from spaces.access import Binding
+from spaces.databases.entering import current_alias
+from spaces.databases.transactions import memory_transaction
+
+Order = Literal["confidence", "recorded", "subject"]
+Key = tuple[Any, ...]
+
+_COLUMNS = ", ".join(
+    f"f.{name}" for name in ("number", "scope", *RECORD_COLUMNS, "imported", "file", "recorded_by", "claim", "sealed")
+)
+_FROM = (
+    " from fact f"
+    " left join lateral (select x.id, x.recorded_at, {released} released from fact x"
+    "  where x.scope = f.scope and x.supersedes = f.id and x.recorded_at <= %(as_of)s offset 0) s on true"
+    " left join lateral (select array_agg(p.parent order by p.position) parents from fact_parent p"
+    "  where p.fact = f.number) d on true"
+    " left join data_key k on k.number = f.key"
+    " left join consent kc on f.sealed is not null and kc.scope = f.scope and kc.id = f.consent"
+)
+
+
+def select_sql(where: str, *, gated: bool = True) -> str:
+    """The SELECT of facts with what is judged of them, at `as_of` and `valid_at`, through the gate.
+
+    Not gated are only the checks of a writer against rows of the scope it writes to.
+    """
+    gate = f" and {released_sql()}" if gated else ""
+    return (
+        f"select {_COLUMNS}, f.object is not null has_object, d.parents derived_from,"  # noqa: S608
+        f" {effective_sql('%(valid_at)s::timestamptz')} effective,"
+        " s.id superseder, case when s.released then s.id end superseded_by, s.recorded_at superseded_at,"
+        " k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by, kc.subject consent_subject"
+        f"{_FROM.format(released=released_sql('x') if gated else 'true')} where {where}{gate}"
+    )
+
+
+def fetch(sql: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows as dictionaries. Django's cursors leave jsonb as text, for model fields to decode; here it is read."""
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(sql, values)
+        names = [column.name for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    for row in rows:
+        if isinstance(row.get("type"), str):
+            row["type"] = json.loads(row["type"])
+    return rows
+
+
+def released_views(binding: Binding, rows: Sequence[dict[str, Any]], valid_at: datetime) -> list[FactView]:
+    """Rows that came through the gate, opened; that PHI was read, by whom and for what is on record before it is."""
+    views = [view_of(unsealed(row), row, valid_at) for row in rows]
+    record_reading(binding, [view for view in views if view.is_phi])
+    return views
+
+
+def record_reading(binding: Binding, views: Sequence[FactView]) -> None:
+    """One audit row for each subject and consent whose PHI is about to be shown."""
+    if not views:
+        return
+    read: dict[tuple[int, str, str], list[str]] = defaultdict(list)
+    for view in views:
+        read[view.scope, view.subject_hash or "", view.record.consent or ""].append(view.record.id)
+    with memory_transaction() as act:
+        for (scope, subject, consent), ids in read.items():
+            act.record(
+                binding.caller.actor,
+                "phi.read",
+                f"subject:{subject}",
+                scope=scope,
+                purpose=binding.purpose or "",
+                consent=consent,
+                facts=ids[:100],
+                count=len(ids),
+            )
+
+
+def judged_values(binding: Binding, as_of: datetime, valid_at: datetime) -> dict[str, Any]:
+    """The values that `select_sql` takes."""
+    return {"as_of": as_of, "valid_at": valid_at, **gate_values(binding)}
+
+
+@dataclass(frozen=True)
+class Keyset:
+    """An order that a page can continue: ORDER BY, what lies beyond a key, and a bound that an index can use."""
+
+    by: str
+    beyond: str
+    bound: str
+    fields: tuple[str, ...]
+
+    def key(self, view: FactView) -> Key:
+        values = {
+            "effective": view.effective_confidence,
+            "recorded_at": view.record.recorded_at,
+            "subject": view.record.subject or "",
+            "predicate": view.record.predicate or "",
+            "id": view.record.id,
+            "scope": view.scope,
+        }
+        return tuple(
+            format_instant(value) if isinstance(value := values[name], datetime) else value for name in self.fields
+        )
+
+    def checked(self, values: object) -> Key:
+        """The key that a cursor carried. Raises ValueError for another number or kind of values."""
+        if not isinstance(values, list) or len(values) != len(self.fields):
+            raise ValueError("another number of values")
+        for name, value in zip(self.fields, values, strict=True):
+            if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
+                raise ValueError(f"{name} of another kind")
+            if name == "recorded_at":
+                parse_instant(str(value))
+        return tuple(values)
+
+
+ORDERS: dict[Order, Keyset] = {
+    "recorded": Keyset(
+        "q.recorded_at desc, q.id, q.scope",
+        "(q.recorded_at < %(k0)s::timestamptz or (q.recorded_at = %(k0)s::timestamptz"
+        " and (q.id, q.scope) > (%(k1)s, %(k2)s)))",
+        "f.recorded_at <= %(k0)s::timestamptz",
+        ("recorded_at", "id", "scope"),
+    ),
+    "confidence": Keyset(
+        "q.effective desc, q.recorded_at desc, q.id, q.scope",
+        "(q.effective < %(k0)s or (q.effective = %(k0)s and (q.recorded_at < %(k1)s::timestamptz"
+        " or (q.recorded_at = %(k1)s::timestamptz and (q.id, q.scope) > (%(k2)s, %(k3)s)))))",
+        "",
+        ("effective", "recorded_at", "id", "scope"),
+    ),
+    # By the columns: facts that are PHI stand together under their hashes, and say nothing by their place.
+    "subject": Keyset(
+        "coalesce(q.subject, ''), coalesce(q.predicate, ''), q.id, q.scope",
+        "(coalesce(q.subject, ''), coalesce(q.predicate, ''), q.id, q.scope) > (%(k0)s, %(k1)s, %(k2)s, %(k3)s)",
+        "",
+        ("subject", "predicate", "id", "scope"),
+    ),
+}
+
+BANDS: dict[str, str] = {
+    "usable": f"q.effective >= {USABLE}",
+    "uncertain": f"q.effective >= {UNCERTAIN} and q.effective < {USABLE}",
+    "stale": f"q.effective < {UNCERTAIN}",
+}
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "effective": (int, float),
+    "recorded_at": str,
+    "subject": str,
+    "predicate": str,
+    "id": str,
+    "scope": int,
+}

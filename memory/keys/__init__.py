@@ -1,0 +1,1 @@
+"""Data keys: one for the Space, one for each person whose PHI is held."""
