@@ -31,11 +31,10 @@ def _apply(table: str) -> Callable[[StateApps, BaseDatabaseSchemaEditor], None]:
         application = sql.Identifier(connections.settings["default"]["USER"])
         with editor.connection.cursor() as cursor:
             cursor.execute(_FUNCTION)
+            refuse = "execute function kndl_refuse_change()"
             for statement in (
-                "create trigger refuse_change before update or delete on {table} for each row"
-                " execute function kndl_refuse_change()",
-                "create trigger refuse_truncate before truncate on {table} for each statement"
-                " execute function kndl_refuse_change()",
+                f"create trigger refuse_change before update or delete on {{table}} for each row {refuse}",
+                f"create trigger refuse_truncate before truncate on {{table}} for each statement {refuse}",
                 "revoke update, delete, truncate, trigger, references on {table} from {application}",
             ):
                 query = sql.SQL(statement).format(table=name, application=application)

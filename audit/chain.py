@@ -9,7 +9,10 @@ from datetime import datetime
 from typing import Any
 
 GENESIS = b"\0" * 32
-FIELDS = ("sequence", "at", "actor_kind", "actor_id", "act", "object", "scope", "purpose", "consent", "outcome", "stated", "request_id")
+FIELDS = (
+    "sequence", "at", "actor_kind", "actor_id", "act", "object",
+    "scope", "purpose", "consent", "outcome", "stated", "request_id",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -139,5 +139,10 @@ def append(using: str, entries: list[Entry]) -> None:
 
 
 def chain_key(using: str) -> bytes:
-    """The key of one database's chain; the alias of a Space holds its id, so it is stable."""
-    return derived_key(settings.KNDL_ROOT_KEY, using.removeprefix("owner_"))
+    """The key of one database's chain."""
+    return derived_key(settings.KNDL_ROOT_KEY, chain_name(using))
+
+
+def chain_name(using: str) -> str:
+    """What a chain is called for good: its database's alias, which for a Space holds the Space's id."""
+    return using.removeprefix("owner_")

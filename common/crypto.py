@@ -33,7 +33,7 @@ def seal(key: bytes, content: bytes, place: str) -> bytes:
     return nonce + AESGCM(key).encrypt(nonce, content, place.encode())
 
 
-def unseal(key: bytes, sealed: bytes, place: str) -> bytes:
+def unseal(key: bytes, sealed: bytes | memoryview, place: str) -> bytes:
     """What `seal` was given. Raises NotOpened."""
     sealed = bytes(sealed)
     try:

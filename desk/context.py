@@ -1,9 +1,11 @@
 """What the frame around every page shows: the Space, the scope, the navigation, the reader."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
 from common.registries import NavigationItem, navigation
@@ -13,6 +15,7 @@ from spaces.access import EVERY_SCOPE, visible_scopes
 from spaces.databases.entering import lost_since
 from spaces.models import Membership, Space
 from spaces.pages import Here
+from spaces.purposes import PURPOSES
 
 THEMES = ("system", "light", "dark")
 THEME_COOKIE = "kndl_theme"
@@ -35,6 +38,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "version": VERSION,
         "read_at": now(),
         "person": request.user if hasattr(request, "user") else None,
+        "frame_template": "frame_part.html" if _wants_part(request) else "frame.html",
     }
     user = getattr(request, "user", None)
     if not isinstance(user, User):
@@ -61,9 +65,17 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "navigation": _navigation(request, space, role),
     }
     if here and here.binding:
-        found["scope"] = EVERY_SCOPE if here.binding.every else here.binding.scopes[0].name
+        scope = EVERY_SCOPE if here.binding.every else here.binding.scopes[0].name
+        found |= {"purpose": here.binding.purpose, "purposes": PURPOSES}
+        found |= {"scope": scope, "scope_query": f"?{urlencode({'scope': scope})}"}
         found["scopes"] = list(visible_scopes(here.caller, space).order_by("name").values_list("name", flat=True))
     return found
+
+
+def _wants_part(request: HttpRequest) -> bool:
+    """Whether htmx asks for what goes into `#main`, and not for a whole page to go back to."""
+    htmx: HtmxDetails | None = getattr(request, "htmx", None)
+    return htmx is not None and bool(htmx) and not htmx.history_restore_request
 
 
 def _named_space(request: HttpRequest, memberships: list[Membership]) -> Space | None:

@@ -10,7 +10,7 @@ from celery.worker import WorkController
 from kndl_site.celery import app
 
 THREADS = 2
-LONGEST_SLEEP = 0.5  # seconds; the beat looks this often whether it is to end
+LONGEST_SLEEP = 1  # second; the beat looks this often whether it is to end
 END_SECONDS = 10
 
 

@@ -16,6 +16,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 PREFIX = "KNDL_"
 ROOT = Path(__file__).resolve().parent.parent
 
+_ON = frozenset({"1", "true", "yes", "on"})
+_OFF = frozenset({"0", "false", "no", "off"})
 # Read by the command-line tools, not by the server.
 _CLIENT_ONLY = {"STORAGE", "TOKEN", "TOKEN_FILE", "PURPOSE", "ALLOW_HTTP", "REQUIRE"}
 
@@ -61,10 +63,10 @@ def _names(value: object) -> object:
 
 def _switch(value: object) -> object:
     if isinstance(value, str):
-        known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-        if value.strip().lower() not in known:
+        word = value.strip().lower()
+        if word not in _ON | _OFF:
             raise ValueError("must be true or false")
-        return known[value.strip().lower()]
+        return word in _ON
     return value
 
 
@@ -148,6 +150,23 @@ def load(environ: Mapping[str, str]) -> Configuration:
 
     Raises ConfigurationError naming each variable that is unknown or has a value that cannot be used.
     """
+    given, faults = _given(environ)
+    try:
+        configuration = Configuration.model_validate(given)
+    except ValidationError as error:
+        for fault in error.errors():
+            reason = fault["msg"].removeprefix("Value error, ")
+            faults.append(f"{PREFIX}{str(fault['loc'][0]).upper()}: {reason}")
+        raise ConfigurationError("\n".join(faults)) from None
+    if configuration.owner_database_url and configuration.embedded:
+        faults.append("KNDL_OWNER_DATABASE_URL: goes with KNDL_DATABASE_URL, which is not set")
+    if faults:
+        raise ConfigurationError("\n".join(faults))
+    return configuration
+
+
+def _given(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The values by field, files read; and what is wrong with the variables themselves."""
     given: dict[str, str] = {}
     faults: list[str] = []
     for name, value in environ.items():
@@ -156,27 +175,16 @@ def load(environ: Mapping[str, str]) -> Configuration:
             continue
         if key.endswith("_FILE"):
             key = key.removesuffix("_FILE")
+            if environ.get(PREFIX + key):
+                faults.append(f"{name}: {PREFIX}{key} is set as well; keep one of them")
+                continue
             try:
                 value = Path(value).read_text("utf-8").rstrip("\r\n")
             except (OSError, UnicodeDecodeError) as error:
                 faults.append(f"{name}: cannot be read ({error})")
                 continue
-            if PREFIX + key in environ and environ[PREFIX + key]:
-                faults.append(f"{name}: {PREFIX}{key} is set as well; keep one of them")
-                continue
         if key.lower() not in Configuration.model_fields or not re.fullmatch("[A-Z_]+", key):
             faults.append(f"{name}: there is no such setting")
             continue
         given[key.lower()] = value
-    try:
-        configuration = Configuration.model_validate(given)
-    except ValidationError as error:
-        for fault in error.errors():
-            reason = fault["msg"].removeprefix("Value error, ")
-            faults.append(f"{PREFIX}{str(fault['loc'][0]).upper()}: {reason}")
-        configuration = None
-    if configuration and configuration.owner_database_url and configuration.embedded:
-        faults.append("KNDL_OWNER_DATABASE_URL: goes with KNDL_DATABASE_URL, which is not set")
-    if faults or configuration is None:
-        raise ConfigurationError("\n".join(faults))
-    return configuration
+    return given, faults

@@ -4,7 +4,7 @@ import shutil
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import connections
+from django.db import DatabaseError, InterfaceError, connections
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
@@ -43,7 +43,7 @@ def _database() -> str | None:
     try:
         with connections["default"].cursor() as cursor:
             cursor.execute("select 1")
-    except Exception:
+    except (DatabaseError, InterfaceError):
         return "out of reach"
     return None
 
@@ -51,7 +51,7 @@ def _database() -> str | None:
 def _worker() -> str | None:
     try:
         beat = Heartbeat.objects.filter(name=WORKER).first()
-    except Exception:
+    except (DatabaseError, InterfaceError):
         return "unknown"
     if beat is None:
         return "not seen yet"

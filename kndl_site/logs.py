@@ -7,6 +7,7 @@ import structlog
 from structlog.typing import Processor
 
 from kndl_site.configuration import Configuration
+from kndl_site.tracebacks import without_content
 
 
 def logging_settings(configuration: Configuration) -> None:
@@ -26,7 +27,7 @@ def logging_settings(configuration: Configuration) -> None:
         foreign_pre_chain=shared,
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            *([structlog.processors.format_exc_info] if as_json else []),
+            without_content,
             renderer,
         ],
     )
@@ -37,7 +38,7 @@ def logging_settings(configuration: Configuration) -> None:
     root.setLevel(configuration.log_level.upper())
     # Their own lines about each request are replaced by ours, which hold no query and no content.
     for name in ("uvicorn.access", "django.request", "django.server"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     for name in ("httpx", "faker", "kombu", "amqp", "celery.beat"):
         logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(

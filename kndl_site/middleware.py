@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import structlog
+from django.db import connections
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -33,9 +34,24 @@ def request_id(get_response: Handler) -> Handler:
             "request",
             method=request.method,
             route=match.route if match else "-",
+            space=match.kwargs.get("space", "-") if match else "-",
             status=response.status_code,
             milliseconds=round((time.perf_counter() - started) * 1000, 1),
         )
+        return response
+
+    return middleware
+
+
+def give_back_connections(get_response: Handler) -> Handler:
+    """Give the request's connections back as soon as its answer is made: sending it may take a slow reader long."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not response.streaming:
+            for connection in connections.all(initialized_only=True):
+                if not connection.in_atomic_block:  # a test may have one around all
+                    connection.close()
         return response
 
     return middleware

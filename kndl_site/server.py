@@ -21,5 +21,3 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=20,
             )
         )
-
-

@@ -20,4 +20,4 @@ urlpatterns = [
 handler400 = "desk.error_pages.bad_request"
 handler403 = "desk.error_pages.forbidden"
 handler404 = "desk.error_pages.not_found"
-handler500 = "desk.error_pages.unexpected"
+handler500 = "kndl_site.failing.unexpected"

@@ -136,6 +136,11 @@ class Binding:
         return {scope.pk: scope.name for scope in self.scopes}
 
     @property
+    def sees_redactions(self) -> bool:
+        """Whether the reader may know that something is withheld: owners, admins and auditors of the Space."""
+        return self.caller.role_in(self.space) in GOVERNING
+
+    @property
     def of_others(self) -> tuple[Scope, ...]:
         """Scopes that are another person's memory, seen by virtue of a governing role."""
         if self.caller.person is None:
@@ -168,7 +173,9 @@ def bind(
     acts_for = purpose_of(caller, purpose)
     names = set(named)
     if "" in names:
-        raise Invalid("An empty scope does not mean every scope. Name one, or * to read all you may see.", field="scope")
+        raise Invalid(
+            "An empty scope does not mean every scope. Name one, or * to read all you may see.", field="scope"
+        )
     if len(names) > 1:
         raise Invalid("Two different scopes are named.", field="scope")
     name = names.pop() if names else None

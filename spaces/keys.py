@@ -57,7 +57,9 @@ def unwrap(number: int, wrapped: bytes, place: str) -> bytes:
     try:
         return unseal(_key(number), wrapped, place)
     except NotOpened as error:
-        raise Unavailable("Sealed content cannot be opened: KNDL_ROOT_KEY is not the one it was sealed under.") from error
+        raise Unavailable(
+            "Sealed content cannot be opened: KNDL_ROOT_KEY is not the one it was sealed under."
+        ) from error
 
 
 def rewrap_all_under_root(old_root_key: str) -> int:

@@ -1,15 +1,17 @@
 """Making a Space: a row here, a database there."""
 
-from audit.recording import Actor, audited
-from common.errors import Conflict, Invalid
+import psycopg
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import DatabaseError, IntegrityError
 
 from accounts.models import User
+from audit.models import AuditRow
+from audit.recording import Actor, audited
+from common.errors import Conflict, Invalid, Unavailable
 from spaces import operations
 from spaces.access import Caller
 from spaces.databases.entering import entered
-from spaces.databases.provisioning import create_space_database
+from spaces.databases.provisioning import CannotProvision, create_space_database
 from spaces.databases.transactions import memory_transaction
 from spaces.models import Membership, Operation, Scope, Space
 
@@ -20,7 +22,7 @@ def make_space(caller: Caller, slug: str, name: str, *, zone: str = "UTC", owner
     """Make a Space with its database, its owner and one shared scope; returns it ready.
 
     Raises Invalid for a bad slug, name or zone, and Conflict when the slug is taken. When the database cannot be made
-    now, what the database said is raised, and the tick goes on with it.
+    now, Unavailable is raised, and the tick goes on with it.
     """
     space = Space(slug=slug, name=name.strip() or slug, zone=zone)
     try:
@@ -38,7 +40,11 @@ def make_space(caller: Caller, slug: str, name: str, *, zone: str = "UTC", owner
             act.record(caller.actor, "space.make", f"space:{slug}", owner=str(owner.pk) if owner else "")
     except IntegrityError as error:
         raise Conflict(f"There is a Space named {slug} already.", field="slug") from error
-    operations.run(operation)
+    try:
+        operations.run(operation)
+    except (CannotProvision, DatabaseError, Unavailable, psycopg.Error) as error:
+        said = f"The Space {slug} cannot get its database at the moment. It is tried again, and opens by itself."
+        raise Unavailable(said, type="space_in_the_making") from error
     space.refresh_from_db()
     return space
 
@@ -50,8 +56,11 @@ def _make_database(operation: Operation) -> None:
 
 def _say_so_there(operation: Operation) -> None:
     space = Space.objects.get(pk=operation.subject)
-    with entered(space), memory_transaction() as act:
-        act.record(Actor(operation.actor_kind, operation.actor_id), "space.make", f"space:{space.slug}")
+    with entered(space) as here:
+        if AuditRow.objects.using(here.alias).exists():
+            return  # the Space's first row is this one: the step was done and cut off before that was noted
+        with memory_transaction() as act:
+            act.record(Actor(operation.actor_kind, operation.actor_id), "space.make", f"space:{space.slug}")
 
 
 def _open_it(operation: Operation) -> None:

@@ -10,7 +10,9 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
-SLUG = RegexValidator(r"^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$", "Use lower-case letters, digits and hyphens, 48 at most.")
+SLUG = RegexValidator(
+    r"^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$", "Use lower-case letters, digits and hyphens, 48 at most."
+)
 
 
 def check_zone(name: str) -> None:

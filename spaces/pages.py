@@ -117,5 +117,3 @@ def _noted(request: HttpRequest, here: Here) -> Here:
 
 def _last_scope(space: Space) -> str:
     return f"scope:{space.pk.hex}"
-
-

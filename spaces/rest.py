@@ -43,7 +43,8 @@ class SpaceView(APIView):
         structlog.contextvars.bind_contextvars(actor=str(self.caller.actor))
         self.space = find_space(self.caller, kwargs["space"])
         self._inside.enter_context(entered(self.space))
-        rule = self.rules.get(request.method or "")
+        # HEAD answers what GET answers, as far as its length.
+        rule = self.rules.get("GET" if request.method == "HEAD" else request.method or "")
         if rule:
             require(rule, self.caller, self.space)
 

@@ -33,7 +33,11 @@ def holds_verb(verb: str) -> rules.Predicate:
 def require(rule: str, caller: Caller, space: Space) -> None:
     """Raise Forbidden unless `caller` may do this in `space`."""
     if not rules.test_rule(rule, caller, space):
-        what = f"This token does not hold the verb {rule}." if caller.is_seat else "Your role in this Space does not allow it."
+        what = (
+            f"This token does not hold the verb {rule}."
+            if caller.is_seat
+            else "Your role in this Space does not allow it."
+        )
         raise Forbidden(what, missing=rule)
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 from accounts.models import User
 from seats.models import Seat, SeatToken
 from seats.tokens import MORE_VERBS, VERBS, hash_of, hint_of, new_token
-from spaces.purposes import PURPOSES
 from spaces.models import Assistant, Membership, Project, Scope, Space
+from spaces.purposes import PURPOSES
 
 PASSWORD = "a long enough password"
 _count = itertools.count(1)

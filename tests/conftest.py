@@ -76,9 +76,7 @@ def django_db_setup(embedded_server: EmbeddedServer, django_db_blocker: DjangoDb
 
 
 @pytest.fixture(scope="session")
-def space_databases(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Callable[[int], uuid.UUID]:
+def space_databases(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Callable[[int], uuid.UUID]:
     """The id of the n-th Space database of this process, made on first use and kept for all tests."""
     from spaces.databases.provisioning import create_space_database
 
@@ -95,9 +93,7 @@ def space_databases(
 
 
 @pytest.fixture
-def committed_db(
-    django_db_setup: None, data_dir: Path, django_db_blocker: DjangoDbBlocker
-) -> Iterator[None]:
+def committed_db(django_db_setup: None, data_dir: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """The control database without a transaction around the test, for threads and other processes to see."""
     with django_db_blocker.unblock():
         yield

@@ -4,51 +4,56 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='AuditRow',
+            name="AuditRow",
             fields=[
-                ('sequence', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('at', models.DateTimeField()),
-                ('actor_kind', models.CharField(max_length=16)),
-                ('actor_id', models.CharField(max_length=64)),
-                ('act', models.CharField(max_length=64)),
-                ('object', models.CharField(blank=True, max_length=600)),
-                ('scope', models.IntegerField(null=True)),
-                ('purpose', models.CharField(blank=True, max_length=64)),
-                ('consent', models.CharField(blank=True, max_length=600)),
-                ('outcome', models.CharField(choices=[('done', 'Done'), ('refused', 'Refused')], max_length=16)),
-                ('stated', models.JSONField(default=dict)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
-                ('mark', models.BinaryField(max_length=32)),
+                ("sequence", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                ("actor_kind", models.CharField(max_length=16)),
+                ("actor_id", models.CharField(max_length=64)),
+                ("act", models.CharField(max_length=64)),
+                ("object", models.CharField(blank=True, max_length=600)),
+                ("scope", models.IntegerField(null=True)),
+                ("purpose", models.CharField(blank=True, max_length=64)),
+                ("consent", models.CharField(blank=True, max_length=600)),
+                ("outcome", models.CharField(choices=[("done", "Done"), ("refused", "Refused")], max_length=16)),
+                ("stated", models.JSONField(default=dict)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
+                ("mark", models.BinaryField(max_length=32)),
             ],
             options={
-                'db_table': 'audit_row',
-                'indexes': [models.Index(fields=['actor_id', '-sequence'], name='audit_by_actor'), models.Index(fields=['object', '-sequence'], name='audit_by_object'), models.Index(fields=['act', '-sequence'], name='audit_by_act'), models.Index(fields=['at'], name='audit_by_time')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('sequence__gte', 1)), name='audit_sequence_from_one')],
+                "db_table": "audit_row",
+                "indexes": [
+                    models.Index(fields=["actor_id", "-sequence"], name="audit_by_actor"),
+                    models.Index(fields=["object", "-sequence"], name="audit_by_object"),
+                    models.Index(fields=["act", "-sequence"], name="audit_by_act"),
+                    models.Index(fields=["at"], name="audit_by_time"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("sequence__gte", 1)), name="audit_sequence_from_one")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='IdempotencyKey',
+            name="IdempotencyKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('actor', models.CharField(max_length=80)),
-                ('key', models.CharField(max_length=255)),
-                ('body_hash', models.BinaryField(max_length=32)),
-                ('status', models.SmallIntegerField()),
-                ('object_id', models.CharField(blank=True, max_length=600)),
-                ('made_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("actor", models.CharField(max_length=80)),
+                ("key", models.CharField(max_length=255)),
+                ("body_hash", models.BinaryField(max_length=32)),
+                ("status", models.SmallIntegerField()),
+                ("object_id", models.CharField(blank=True, max_length=600)),
+                ("made_at", models.DateTimeField()),
             ],
             options={
-                'db_table': 'idempotency_key',
-                'indexes': [models.Index(fields=['made_at'], name='idempotency_by_age')],
-                'constraints': [models.UniqueConstraint(fields=('actor', 'key'), name='idempotency_key_once')],
+                "db_table": "idempotency_key",
+                "indexes": [models.Index(fields=["made_at"], name="idempotency_by_age")],
+                "constraints": [models.UniqueConstraint(fields=("actor", "key"), name="idempotency_key_once")],
             },
         ),
     ]

@@ -4,11 +4,22 @@ from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent
+from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from common.errors import Forbidden, Invalid, KndlError, MethodNotAllowed, NotFound, TooLarge, TooMany, Unauthenticated
+from common.errors import (
+    Forbidden,
+    Invalid,
+    KndlError,
+    MethodNotAllowed,
+    NotFound,
+    TooLarge,
+    TooMany,
+    Unauthenticated,
+    Unavailable,
+)
 
 TYPE = "/problems/"
 RETRY_AFTER_SECONDS = 5
@@ -34,30 +45,44 @@ def translated(exception: Exception) -> KndlError | None:
     match exception:
         case KndlError():
             return exception
+        case exceptions.APIException():
+            return _of_rest_framework(exception)
+        case PermissionDenied():
+            return Forbidden("You may not do this.")
+        case Http404():
+            return NotFound("There is nothing here.")
+        case RequestDataTooBig():
+            return TooLarge("The body is larger than this route takes.")
+        case TooManyFieldsSent():
+            return Invalid(str(exception))
+        case OperationalError() | InterfaceError():
+            return Unavailable("A database does not answer. Nothing that was acknowledged is lost; try again soon.")
+    return None
+
+
+def _of_rest_framework(exception: exceptions.APIException) -> KndlError:
+    said = str(exception.detail)
+    match exception:
         case exceptions.NotAuthenticated():
             return Unauthenticated("Send a seat's token as “Authorization: Bearer …”, or sign in.")
         case exceptions.AuthenticationFailed():
-            return Unauthenticated(str(exception.detail))
-        case exceptions.PermissionDenied() | PermissionDenied():
-            return Forbidden(str(getattr(exception, "detail", "")) or "You may not do this.")
-        case exceptions.NotFound() | Http404():
+            return Unauthenticated(said)
+        case exceptions.PermissionDenied():
+            return Forbidden(said)
+        case exceptions.NotFound():
             return NotFound("There is nothing here.")
         case exceptions.MethodNotAllowed():
-            return MethodNotAllowed(str(exception.detail))
+            return MethodNotAllowed(said)
         case exceptions.Throttled():
-            return TooMany(str(exception.detail))
-        case RequestDataTooBig():
-            return TooLarge("The body is larger than this route takes.")
-        case exceptions.APIException() | TooManyFieldsSent():
-            return Invalid(str(getattr(exception, "detail", exception)))
-    return None
+            return TooMany(said)
+    return Invalid(said)
 
 
 def answer(exception: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's exception handler. An unexpected error stays one: it is logged and answered 500."""
     error = translated(exception)
     if error is None:
-        log.exception("unexpected_error", exc_info=exception)
+        log.error("unexpected_error", exc_info=exception)
         error = KndlError("Something went wrong here. The log has it under this request's id.", type="unexpected")
     response = Response(document(error), status=error.status, content_type="application/problem+json")
     # Nothing tells a missing thing from one that is not there for this caller.

@@ -21,7 +21,11 @@ Model = TypeVar("Model", bound=QueryModel)
 def parsed_query(model: type[Model], query: QueryDict) -> Model:
     """The query string as `model`. Raises Invalid naming each parameter at fault; a NUL is refused everywhere."""
     faults = [FieldError(name, "is given more than once") for name, values in query.lists() if len(values) > 1]
-    faults += [FieldError(name.replace("\0", "?"), "must not hold a NUL") for name, value in query.items() if "\0" in name + str(value)]
+    faults += [
+        FieldError(name.replace("\0", "?"), "must not hold a NUL")
+        for name, value in query.items()
+        if "\0" in name + str(value)
+    ]
     if faults:
         raise Invalid(errors=faults)
     return validated(model, {name: query[name] for name in query})

@@ -83,3 +83,128 @@ class ConsentAnswer(BaseModel):
     withdrawn_at: str | None
     evidence: str | None
     recorded_at: str
+
+
+class ClaimAnswer(BaseModel):
+    """One claim of a contradiction."""
+
+    id: str
+    object: Any = None
+    negated: bool
+    recorded_at: str = Field(alias="recordedAt")
+    effective_confidence: float
+    statement: str
+    source: str
+
+
+class DecisionAnswer(BaseModel):
+    """How a contradiction was settled."""
+
+    id: int
+    decision: Literal["superseded", "multi_valued", "dismissed"]
+    facts: list[str]
+    chosen: str | None
+    reason: str | None
+    decided_at: str
+    decided_by: str
+
+
+class ConflictAnswer(BaseModel):
+    """A subject and predicate whose claims disagree; `preferred` is null when the best of them tie."""
+
+    subject: str
+    predicate: str
+    scope: str
+    preferred: ClaimAnswer | None
+    tied: bool
+    rule: str
+    confidence_disagrees: bool
+    conflicts_with: list[ClaimAnswer]
+    dismissed: DecisionAnswer | None = None
+
+
+class ContradictionList(BaseModel):
+    """One page of contradictions."""
+
+    as_of: str
+    count: int
+    conflicts: list[ConflictAnswer]
+    next: str | None
+
+
+class PredicateAnswer(BaseModel):
+    """What was said of a predicate."""
+
+    predicate: str
+    multi_valued: bool
+    said_at: str
+
+
+class PredicateList(BaseModel):
+    """The predicates of which something was said."""
+
+    count: int
+    predicates: list[PredicateAnswer]
+
+
+class RuleAnswer(BaseModel):
+    """A rule as it was written."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class RuleList(BaseModel):
+    """The rules of a scope."""
+
+    count: int
+    rules: list[RuleAnswer]
+
+
+class EdgeAnswer(BaseModel):
+    """What a node names."""
+
+    kind: Literal["derivedFrom", "supersedes", "inference"]
+    to: str
+
+
+class NodeAnswer(BaseModel):
+    """A node of a walk; `missing` and `redacted` ones have nothing but their id and depth."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    depth: int
+    edges: list[EdgeAnswer]
+    statement: str | None = None
+    source: str | None = None
+    confidence: float | None = None
+    effective_confidence: float | None = None
+    missing: bool | None = None
+    redacted: bool | None = None
+    erased: bool | None = None
+
+
+class WeakestAnswer(BaseModel):
+    """The node with the lowest effective confidence."""
+
+    id: str
+    effective_confidence: float
+
+
+class PathAnswer(BaseModel):
+    """A way along `derivedFrom`, and the product of the effective confidences on it."""
+
+    ids: list[str]
+    product: float
+
+
+class ProvenanceAnswer(BaseModel):
+    """A walk, breadth first."""
+
+    root: str
+    depth: int
+    chain: list[NodeAnswer]
+    cycle: bool
+    truncated: bool
+    weakest: WeakestAnswer | None
+    paths: list[PathAnswer]

@@ -62,7 +62,7 @@ class FactsView(SpaceView):
                 "valid_at": format_instant(page.valid_at),
                 "count": len(page.facts),
                 "facts": [shown(binding, view) for view in page.facts],
-                "next": cursor_of(query, page.as_of, page.valid_at, page.next_key) if page.next_key else None,
+                "next": cursor_of(given, query, page.as_of, page.valid_at, page.next_key) if page.next_key else None,
             }
         )
 
@@ -77,7 +77,7 @@ class FactsView(SpaceView):
         parsed_query(ScopeQuery, request.query_params)
         given = validated(FactInput, self.body())
         binding = self.bound(writing=True, tenant=given.tenant)
-        return _written(self, binding, lambda act: write_fact(act, binding, given))
+        return written(self, binding, lambda act: write_fact(act, binding, given))
 
 
 class OneFactView(SpaceView):
@@ -114,7 +114,7 @@ class SupersedeView(SpaceView):
         parsed_query(ScopeQuery, request.query_params)
         given = validated(FactInput, self.body())
         binding = self.bound(writing=True, tenant=given.tenant)
-        return _written(self, binding, lambda act: supersede_fact(act, binding, fact_id, given))
+        return written(self, binding, lambda act: supersede_fact(act, binding, fact_id, given))
 
 
 class _LinesView(SpaceView):
@@ -189,7 +189,7 @@ def shown(binding: Binding, view: FactView) -> dict[str, Any]:
     return view.document(scope=scope.name, shared=scope.shared)
 
 
-def _written(view: SpaceView, binding: Binding, write: Any) -> Response:
+def written(view: SpaceView, binding: Binding, write: Any) -> Response:
     """Do the write once and show the fact it made, with what its writer should think about again."""
     warnings: list[str] = []
 

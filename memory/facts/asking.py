@@ -61,31 +61,34 @@ def continued(given: FactListQuery) -> tuple[FactQuery, Key | None]:
     if given.cursor is None:
         return query, None
     position = cursor.decode(given.cursor, expect=_CURSOR)
-    if position["of"] != _fingerprint(query) or position["order"] != query.chosen_order():
+    if position["of"] != _fingerprint(query, given) or position["order"] != query.chosen_order():
         raise Invalid("belongs to another query", field="cursor")
     try:
         instants = {name: parse_instant(position[name]) for name in ("as_of", "valid_at")}
         key = ORDERS[query.chosen_order()].checked(position["key"])
     except (TypeError, ValueError) as error:
         raise Invalid("is not a cursor of this list", field="cursor") from error
+    if any(getattr(given, name) not in (None, instant) for name, instant in instants.items()):
+        raise Invalid("belongs to another query", field="cursor")
     return FactQuery(**{**vars(query), **instants}), key
 
 
-def cursor_of(query: FactQuery, as_of: datetime, valid_at: datetime, key: Key) -> str:
+def cursor_of(given: FactListQuery, query: FactQuery, as_of: datetime, valid_at: datetime, key: Key) -> str:
     """The cursor of the page after the row with `key`, at the instants that this page was judged at."""
     return cursor.encode(
         {
             "order": query.chosen_order(),
             "as_of": format_instant(as_of),
             "valid_at": format_instant(valid_at),
-            "of": _fingerprint(query),
+            "of": _fingerprint(query, given),
             "key": list(key),
         }
     )
 
 
-def _fingerprint(query: FactQuery) -> str:
-    """What a cursor belongs to: the filters, without what it carries itself and without the size of a page."""
+def _fingerprint(query: FactQuery, given: FactListQuery) -> str:
+    """What a cursor belongs to: scope and filters, without what it carries itself and without the size of a page."""
     left_out = {"as_of", "valid_at", "limit", "order"}
     filters = {name: value for name, value in vars(query).items() if name not in left_out}
+    filters["scope"] = given.scope or given.tenant
     return hashlib.sha256(jsonio.dumps(filters).encode()).hexdigest()[:16]

@@ -9,5 +9,4 @@ from memory.facts.exporting import context_document
 @require_safe
 def context(request: HttpRequest) -> JsonResponse:
     """Public: it says what the words of a fact mean, and nothing of any fact."""
-    response = JsonResponse(context_document(), content_type="application/ld+json")
-    return response
+    return JsonResponse(context_document(), content_type="application/ld+json")

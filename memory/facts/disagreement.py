@@ -107,10 +107,7 @@ def conflict_among(
     `chain_length(id)` is the longest path from a fact to a root; it is asked only when nothing before it decides.
     """
     involved = {
-        claim.id
-        for pair in combinations(claims, 2)
-        if disagree(*pair, multi_valued=multi_valued)
-        for claim in pair
+        claim.id for pair in combinations(claims, 2) if disagree(*pair, multi_valued=multi_valued) for claim in pair
     }
     if not involved:
         return None

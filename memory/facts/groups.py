@@ -10,19 +10,27 @@ select f.scope, f.claim, bool_and(f.sealed is not null),
   coalesce(min(f.subject) filter (where f.sealed is null), min(f.subject)),
   coalesce(min(f.predicate) filter (where f.sealed is null), min(f.predicate)),
   count(distinct (f.object::jsonb, f.negated)) filter (
-    where not exists (select 1 from fact s where s.scope = f.scope and s.supersedes = f.id)) > 1
+    where not exists (select 1 from fact s where s.scope = f.scope and s.supersedes = f.id
+      and s.recorded_at <= now())) > 1
 from ({touched}) touched join fact f using (scope, claim)
 group by f.scope, f.claim
 having count(*) > 1 and count(distinct (f.object::jsonb, f.negated)) > 1
 """
 
+# A group that is open stays open under one more claim, so that a subject with many readings is not counted each time.
 _KEEP = f"""
 insert into fact_group (scope, claim, sealed, subject, predicate, open)
-{_GROUPS.format(touched='''
-  select distinct scope, claim from added where claim is not null
+{
+    _GROUPS.format(
+        touched='''
+  select distinct scope, claim from added n where claim is not null and not exists (
+    select 1 from fact_group g where g.scope = n.scope and g.claim = n.claim
+     and g.open and (not g.sealed or n.sealed is not null))
   union
   select o.scope, o.claim from added n join fact o on o.scope = n.scope and o.id = n.supersedes
-   where n.supersedes is not null and o.claim is not null''')}
+   where n.supersedes is not null and o.claim is not null'''
+    )
+}
 on conflict (scope, claim) do update
   set sealed = excluded.sealed, subject = excluded.subject, predicate = excluded.predicate, open = excluded.open
   where (fact_group.sealed, fact_group.subject, fact_group.predicate, fact_group.open)
@@ -48,11 +56,11 @@ def rebuild() -> int:
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(f"create temporary table wanted ({_COLUMNS}) on commit drop as {groups}")
         cursor.execute(
-            f"select count(*) from ((table wanted except select {_COLUMNS} from fact_group)"  # noqa: S608
+            f"select count(*) from ((table wanted except select {_COLUMNS} from fact_group)"
             f" union all (select {_COLUMNS} from fact_group except table wanted)) wrong"
         )
         wrong = int(cursor.fetchone()[0])
         if wrong:
             cursor.execute("delete from fact_group")
-            cursor.execute(f"insert into fact_group ({_COLUMNS}) table wanted")  # noqa: S608
+            cursor.execute(f"insert into fact_group ({_COLUMNS}) table wanted")
     return wrong

@@ -11,7 +11,8 @@ from django.urls import reverse
 from common.registries import HomeFigure, HomePart, NavigationItem, home_cards, navigation
 from common.times import now
 from memory.facts.confidence import Band
-from memory.facts.reading import FactQuery, FactView, count_facts, query_facts
+from memory.facts.reading import FactQuery, count_facts, query_facts
+from memory.facts.views import FactView
 from spaces.access import EVERY_SCOPE, Binding, visible_scopes
 from spaces.pages import Here
 
@@ -81,11 +82,10 @@ def _own_and_shared(here: Here) -> tuple[Binding, str]:
     """The binding, and the scope that a link names to show the same; empty when no single name does."""
     visible = visible_scopes(here.caller, here.space)
     scopes = tuple(visible.filter(Q(owner=None) | Q(owner=here.caller.person)).order_by("pk"))
+    binding = Binding(here.space, here.caller, scopes)
     if len(scopes) == 1:
-        named = scopes[0].name
-    else:
-        named = EVERY_SCOPE if visible.count() == len(scopes) else ""
-    return Binding(here.space, here.caller, scopes), named
+        return binding, scopes[0].name
+    return binding, EVERY_SCOPE if visible.count() == len(scopes) else ""
 
 
 def _with_scope(binding: Binding, views: list[FactView]) -> list[tuple[FactView, str]]:

@@ -141,9 +141,9 @@ def _read_line(
         raw = jsonio.loads(text)
         if not isinstance(raw, dict):
             raise Invalid("The line is not a JSON object.")
+        fact_id = raw.get("@id") if isinstance(raw.get("@id"), str) else None
         if FILE_KEY in raw:
             file = check_file(raw.pop(FILE_KEY))
-        fact_id = raw.get("@id") if isinstance(raw.get("@id"), str) else None
         return read(number, raw, file)
     except KndlError as error:
         return _refusal(number, fact_id, file, error)
@@ -161,7 +161,7 @@ def _write_batch(binding: Binding, lines: list[_Line], check: Checked, outcome: 
         if taken:
             insert(act, binding, taken, imported=imported)
         else:
-            act.record(binding.caller.actor, "fact.import", scope=binding.one.pk, count=0)
+            act.record(binding.caller.actor, "fact.import" if imported else "fact.write", scope=binding.one.pk, count=0)
         return results
 
     for result in attempted(write):
@@ -181,7 +181,7 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
         record = line.record
         there = present.get(record.id)
         if there is not None:
-            same = line.raw in (as_document(there), as_document(there, CONTEXT_PATH))
+            same = any(_alike(line.raw, known) for known in (as_document(there), as_document(there, CONTEXT_PATH)))
             yield None if same else LineError(line.number, record.id, "@id", "is taken by another fact", line.file)
             continue
         try:
@@ -193,6 +193,15 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
         if record.supersedes:
             winners[record.supersedes] = record.id
         yield line
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same; in Python true and 1 are equal, in JSON they are not."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def _checked_bulk(binding: Binding, lines: list[_Line]) -> Iterator[_Line | LineError | None]:

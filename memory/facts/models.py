@@ -64,7 +64,9 @@ class Fact(models.Model):
     search = SearchVectorField()
     claim = models.UUIDField(null=True)
     sealed = models.BinaryField(null=True)
-    key = models.ForeignKey("memory.DataKey", models.DO_NOTHING, null=True, db_column="key", related_name="+", db_index=False)
+    key = models.ForeignKey(
+        "memory.DataKey", models.DO_NOTHING, null=True, db_column="key", related_name="+", db_index=False
+    )
     leaves_usable_at = models.DateTimeField(null=True)
     leaves_uncertain_at = models.DateTimeField(null=True)
 
@@ -81,7 +83,12 @@ class Fact(models.Model):
             models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="fact_confidence"),
             models.CheckConstraint(
                 condition=Q(decay_rate__isnull=True, decay_window__isnull=True)
-                | Q(decay_rate__gt=0, decay_rate__lt=1, decay_window__gte=SHORTEST_WINDOW, decay_window__lte=LONGEST_WINDOW),
+                | Q(
+                    decay_rate__gt=0,
+                    decay_rate__lt=1,
+                    decay_window__gte=SHORTEST_WINDOW,
+                    decay_window__lte=LONGEST_WINDOW,
+                ),
                 name="fact_decay",
             ),
             models.CheckConstraint(
@@ -109,6 +116,7 @@ class Fact(models.Model):
                 condition=Q(leaves_uncertain_at__isnull=False),
                 name="fact_uncertain",
             ),
+            models.Index(fields=["scope", "valid_until"], condition=Q(valid_until__isnull=False), name="fact_expiry"),
             models.Index(fields=["scope", "retention_at"], condition=Q(retention_at__isnull=False), name="fact_due"),
             GinIndex(fields=["search"], name="fact_words", fastupdate=False),
         ]
@@ -128,7 +136,9 @@ class FactParent(models.Model):
 
     class Meta:
         db_table = "fact_parent"
-        constraints = [models.UniqueConstraint(fields=["fact", "position"], include=["parent"], name="fact_parent_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["fact", "position"], include=["parent"], name="fact_parent_once")
+        ]
         indexes = [models.Index(fields=["scope", "parent"], include=["fact"], name="fact_parent_up")]
 
     def __str__(self) -> str:
@@ -155,7 +165,9 @@ class FactGroup(models.Model):
         constraints = [models.UniqueConstraint(fields=["scope", "claim"], name="fact_group_once")]
         indexes = [
             models.Index(
-                fields=["scope", "sealed", "subject", "predicate", "claim"], condition=Q(open=True), name="fact_group_open"
+                fields=["scope", "sealed", "subject", "predicate", "claim"],
+                condition=Q(open=True),
+                name="fact_group_open",
             ),
             models.Index(fields=["scope", "sealed", "subject", "predicate", "claim"], name="fact_group_order"),
         ]

@@ -38,8 +38,8 @@ class Slider:
 def exact_address(request: HttpRequest, zone: str) -> str | None:
     """Where a filled-in form leads, None when the address says it exactly already.
 
-    Empty fields are left out, and a clock time without a zone, as a browser's date field sends it, is one of the Space's
-    zone. So an address means the same to everybody, and to REST.
+    Empty fields are left out, and a clock time without a zone, as a browser's date field sends it, is one of the
+    Space's zone. So an address means the same to everybody, and to REST.
     """
     exact = QueryDict(mutable=True)
     for name, values in request.GET.lists():
@@ -106,8 +106,8 @@ def _texts(given: FactListQuery, zone: str) -> list[tuple[str, str]]:
         "min_confidence": None if given.min_confidence is None else f"at least {given.min_confidence:g}",
         "include_superseded": "superseded too" if given.include_superseded else None,
         "include_expired": "expired too" if given.include_expired else None,
-        "valid_at": given.valid_at and f"true on {moment(given.valid_at)}",
-        "as_of": given.as_of and f"known on {moment(given.as_of)}",
+        "valid_at": f"true on {moment(given.valid_at)}" if given.valid_at else None,
+        "as_of": f"known on {moment(given.as_of)}" if given.as_of else None,
     }
     return [(name, text) for name, text in said.items() if text]
 

@@ -16,7 +16,8 @@ from common.times import now, parse_instant
 from memory.facts.asking import FactListQuery, continued, cursor_of
 from memory.facts.document import CLASSIFICATIONS
 from memory.facts.page_filters import DAYS_AHEAD, chips, exact_address, local_field, slider
-from memory.facts.reading import FactPage, FactQuery, FactView, query_facts
+from memory.facts.reading import FactPage, FactQuery, query_facts
+from memory.facts.views import FactView
 from spaces.pages import Here, space_page
 
 MOST_ROWS = 100
@@ -66,14 +67,14 @@ def _found(request: HttpRequest, here: Here) -> dict[str, Any]:
         "chips": chips(request, given, here.space.zone),
         "order": query.chosen_order(),
         "is_continued": after is not None,
-        "next": _next(page, query),
+        "next": _next(page, query, given),
         "link_as_of": given.as_of,
         "link_valid_at": given.valid_at,
     }
 
 
-def _next(page: FactPage, query: FactQuery) -> str | None:
-    return cursor_of(query, page.as_of, page.valid_at, page.next_key) if page.next_key else None
+def _next(page: FactPage, query: FactQuery, given: FactListQuery) -> str | None:
+    return cursor_of(given, query, page.as_of, page.valid_at, page.next_key) if page.next_key else None
 
 
 def _refused(request: HttpRequest, here: Here, error: KndlError) -> dict[str, Any]:

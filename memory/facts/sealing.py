@@ -1,4 +1,4 @@
-"""How a PHI fact lies in its row: what it says is encrypted under its subject's key, and hashes stand in its columns."""
+"""How a PHI fact lies in its row: what it says encrypted under its subject's key, and hashes in its columns."""
 
 import json
 from collections.abc import Mapping

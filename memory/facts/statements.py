@@ -25,8 +25,10 @@ from spaces.databases.transactions import memory_transaction
 Order = Literal["confidence", "recorded", "subject"]
 Key = tuple[Any, ...]
 
+_INSTANTS = ("leaves_usable_at", "leaves_uncertain_at")
 _COLUMNS = ", ".join(
-    f"f.{name}" for name in ("number", "scope", *RECORD_COLUMNS, "imported", "file", "recorded_by", "claim", "sealed")
+    f"f.{name}"
+    for name in ("number", "scope", *RECORD_COLUMNS, "imported", "file", "recorded_by", "claim", "sealed", *_INSTANTS)
 )
 _FROM = (
     " from fact f"
@@ -46,7 +48,7 @@ def select_sql(where: str, *, gated: bool = True) -> str:
     """
     gate = f" and {released_sql()}" if gated else ""
     return (
-        f"select {_COLUMNS}, f.object is not null has_object, d.parents derived_from,"  # noqa: S608
+        f"select {_COLUMNS}, f.object is not null has_object, d.parents derived_from,"
         f" {effective_sql('%(valid_at)s::timestamptz')} effective,"
         " s.id superseder, case when s.released then s.id end superseded_by, s.recorded_at superseded_at,"
         " k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by, kc.subject consent_subject"
@@ -108,26 +110,22 @@ class Keyset:
     bound: str
     fields: tuple[str, ...]
 
-    def key(self, view: FactView) -> Key:
-        values = {
-            "effective": view.effective_confidence,
-            "recorded_at": view.record.recorded_at,
-            "subject": view.record.subject or "",
-            "predicate": view.record.predicate or "",
-            "id": view.record.id,
-            "scope": view.scope,
-        }
+    def key(self, row: Mapping[str, Any]) -> Key:
+        """The key of a row as it lies in the database: of PHI it holds hashes."""
+        values = {**row, "subject": row["subject"] or "", "predicate": row["predicate"] or ""}
         return tuple(
             format_instant(value) if isinstance(value := values[name], datetime) else value for name in self.fields
         )
 
-    def checked(self, values: object) -> Key:
+    def checked(self, values: Any) -> Key:
         """The key that a cursor carried. Raises ValueError for another number or kind of values."""
         if not isinstance(values, list) or len(values) != len(self.fields):
             raise ValueError("another number of values")
         for name, value in zip(self.fields, values, strict=True):
             if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
                 raise ValueError(f"{name} of another kind")
+            if name in _MOST and not 0 <= value <= _MOST[name]:
+                raise ValueError(f"{name} out of range")
             if name == "recorded_at":
                 parse_instant(str(value))
         return tuple(values)
@@ -162,6 +160,9 @@ BANDS: dict[str, str] = {
     "uncertain": f"q.effective >= {UNCERTAIN} and q.effective < {USABLE}",
     "stale": f"q.effective < {UNCERTAIN}",
 }
+
+# Beyond these PostgreSQL cannot compare.
+_MOST = {"effective": 1, "scope": 2**31 - 1}
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "effective": (int, float),

@@ -121,11 +121,9 @@ def refuse_superseded(winners: Mapping[str, str | None], record: FactRecord) -> 
         return
     winner = winners[record.supersedes]
     by = f" by {winner}" if winner else ""
+    named: dict[str, Any] = {"winner": winner} if winner else {}
     raise Conflict(
-        f"{record.supersedes} is superseded{by} already",
-        field="supersedes",
-        type="already_superseded",
-        **({"winner": winner} if winner else {}),
+        f"{record.supersedes} is superseded{by} already", field="supersedes", type="already_superseded", **named
     )
 
 
@@ -148,7 +146,7 @@ def released_ids(binding: Binding, ids: Iterable[str]) -> set[str]:
     named = list(ids)
     if not named:
         return set()
-    sql = f"select f.id from fact f where f.scope = %(scope)s and f.id = any(%(ids)s) and {released_sql()}"  # noqa: S608
+    sql = f"select f.id from fact f where f.scope = %(scope)s and f.id = any(%(ids)s) and {released_sql()}"
     rows = fetch(sql, gate_values(binding) | {"scope": binding.one.pk, "ids": named})
     return {row["id"] for row in rows}
 
@@ -159,7 +157,7 @@ def superseders(binding: Binding, records: Iterable[FactRecord]) -> dict[str, st
     if not ids:
         return {}
     sql = (
-        f"select f.supersedes, case when {released_sql()} then f.id end winner"  # noqa: S608
+        f"select f.supersedes, case when {released_sql()} then f.id end winner"
         " from fact f where f.scope = %(scope)s and f.supersedes = any(%(ids)s)"
     )
     rows = fetch(sql, gate_values(binding) | {"scope": binding.one.pk, "ids": ids})

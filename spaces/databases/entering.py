@@ -18,9 +18,10 @@ from common.times import now
 from spaces.databases.aliases import register_space
 from spaces.databases.store import StoreExhausted
 
-# A Space whose server answers slowly that it is lost is not tried again for ten times as long, at most five seconds:
-# callers that wait for it would take the connections from those of other Spaces.
-LONGEST_PAUSE = 5.0
+# A Space whose server takes long to fail is left alone for a while: callers that wait for it would take the connections
+# from those of other Spaces. Both in seconds.
+SLOW = 0.5
+PAUSE = 5.0
 
 # What PostgreSQL says when it cannot read a database's files.
 _DAMAGED = (errors.SystemError, errors.DataCorrupted, errors.IndexCorrupted, errors.UndefinedFile)
@@ -146,7 +147,7 @@ def _connect(here: Entered) -> None:
 def _unavailable(space: Entered, error: Exception, *, took: float = 0.0) -> SpaceUnavailable:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     before = _lost.get(space.space_id)
-    pause_until = time.monotonic() + min(LONGEST_PAUSE, 10 * took)
+    pause_until = time.monotonic() + (PAUSE if took > SLOW else 0.0)
     _lost[space.space_id] = _Lost(before.since if before else now(), reason, pause_until)
     structlog.get_logger().warning("space_unavailable", space=space.slug, reason=reason)
     return _answer(space)

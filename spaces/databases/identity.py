@@ -2,6 +2,7 @@
 
 import functools
 import uuid
+from typing import cast
 
 import psycopg
 from django.apps import apps
@@ -44,7 +45,7 @@ def check_identity(connection: Connection, space_id: str) -> None:
         raise
     except psycopg.Error as error:
         raise NotThisSpace(f"the database cannot be read: {error}") from error
-    owners, applied = found or ([], [])
+    owners, applied = cast("tuple[list[uuid.UUID], list[str]]", found)
     if owners != [uuid.UUID(space_id)]:
         raise NotThisSpace("the database belongs to another Space" if owners else "the database has no identity row")
     missing = expected_migrations().difference(applied)

@@ -124,7 +124,7 @@ class ConnectionStore:
         return len(self._idle) + len(self._lent) + self._connecting
 
     def _turn(self, key: Hashable) -> Connection | None:
-        """Wait for one's turn: an idle connection of `key`, counted as lent, or None with room reserved for a new one."""
+        """Wait for one's turn: an idle connection of `key`, counted as lent, or None with room kept for a new one."""
         ticket = object()
         evicted: Connection | None = None
         with self._changed:
@@ -176,7 +176,6 @@ class ConnectionStore:
         self._connecting = 0
         self._waiting: deque[object] = deque()
         self._changed = threading.Condition()
-
 
 
 def _is_alive(connection: Connection) -> bool:

@@ -14,3 +14,6 @@ class SpaceIdentity(models.Model):
     class Meta:
         db_table = "space_identity"
         constraints = [models.CheckConstraint(condition=Q(single=True), name="space_identity_is_one_row")]
+
+    def __str__(self) -> str:
+        return str(self.space_id)

@@ -28,18 +28,28 @@ document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
 
-// As-of sliders say the date they stand for: data-from is a day, the value counts days from it.
-for (const slider of document.querySelectorAll("input[type=range][data-from]")) {
-  const said = document.querySelector(`output[for="${slider.id}"]`);
-  const show = () => {
-    const day = new Date(Date.parse(slider.dataset.from) + slider.value * 86_400_000);
-    const text = day.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-    slider.setAttribute("aria-valuetext", text);
-    said.textContent = text;
-  };
-  slider.addEventListener("input", show);
-  show();
-}
+// As-of sliders move the date field they are for: data-from is a day, the value counts days from it, and the field gets
+// that day's last second. Where the slider ends now, its end empties the field, which means now.
+const sayDay = (slider) => {
+  const day = new Date(Date.parse(slider.dataset.from) + slider.value * 86_400_000);
+  const text = day.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  slider.setAttribute("aria-valuetext", text);
+  return day.toISOString().slice(0, 10);
+};
+const showSliders = () => {
+  for (const slider of document.querySelectorAll("input[type=range][data-sets]")) {
+    sayDay(slider);
+    slider.hidden = false;
+  }
+};
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("input[type=range][data-sets]")) return;
+  const day = sayDay(target);
+  const isNow = "endsNow" in target.dataset && target.value === target.max;
+  document.getElementById(target.dataset.sets).value = isNow ? "" : `${day}T23:59:59`;
+});
+document.addEventListener("htmx:afterSettle", showSliders);
+showSliders();
 
 // Keys: / searches, ? lists, g + letter goes, j k move in a queue, x picks, a, r, 1, 2 press the button that names them in data-press.
 let going = false;

@@ -73,7 +73,9 @@ def test_the_application_cannot_go_around_the_guard(application: Any, change: st
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("change", CHANGES[:3])
-def test_the_trigger_refuses_even_a_role_with_every_right(application: Any, data_dir: Any, north: Any, table: str, change: str):
+def test_the_trigger_refuses_even_a_role_with_every_right(
+    application: Any, data_dir: Any, north: Any, table: str, change: str
+):
     with superuser_connection(data_dir, alias_of(north.pk)) as connection:
         with pytest.raises(psycopg.errors.RestrictViolation, match="never changed or removed"):
             connection.execute(change.format(table, "scope", "scope"))

@@ -147,11 +147,8 @@ def test_a_parent_named_twice_and_a_fact_that_supersedes_itself_are_refused(rest
     assert refusal(rest.post("facts", live(supersedes="fact:me", **{"@id": "fact:me"}))) == "supersedes"
 
 
-@pytest.mark.parametrize("classification", ["PHI", "phi"])
-def test_phi_is_refused_by_name_until_it_can_be_encrypted(rest: Rest, classification: str):
-    body = live(classification=classification, consent="consent:1")
-    assert refusal(rest.post("facts", body)) == "classification"
-    assert rest.listed() == []
+def test_phi_names_a_consent_that_is_there(rest: Rest):
+    assert refusal(rest.post("facts", live(classification="phi", consent="consent:nowhere")), 422) == "consent"
 
 
 def test_phi_without_a_consent_is_refused_for_that(rest: Rest):

@@ -18,7 +18,7 @@ _COMMON = frozenset(
 class Command(DjangoCommand):
     """Django's own makes tables as the role that asks; here that role must not own them."""
 
-    help = "Brings the control database, the template of Spaces and every Space up to date. May be cut off and repeated."
+    help = "Brings the control database, the template of Spaces and every Space up to date. May be cut off and repeated"
 
     def handle(self, *args: Any, **options: Any) -> None:
         if str(options["database"]).startswith(OWNER):

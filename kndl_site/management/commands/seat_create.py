@@ -14,10 +14,10 @@ from seats.making import make_seat
 from seats.models import Seat
 from seats.surroundings import ASSISTANT, PROJECT
 from seats.tokens import VERBS, parse_purposes, parse_verbs
-from spaces.purposes import PURPOSES
 from spaces.access import SYSTEM_CALLER
 from spaces.making import make_space
 from spaces.models import Space
+from spaces.purposes import PURPOSES
 
 # What a field is called at the command line, where the two differ.
 _FLAGS = {"slug": "space", "name": "space", "new_scope": "new-scope"}

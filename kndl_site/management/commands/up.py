@@ -86,5 +86,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except OSError as error:
         listening.close()
-        raise CommandError(f"KNDL_BIND: {host}:{port} cannot be used ({error.strerror}); name another address.") from error
+        said = f"KNDL_BIND: {host}:{port} cannot be used ({error.strerror}); name another address."
+        raise CommandError(said) from error
     return listening

@@ -21,6 +21,8 @@ control_store = ConnectionStore(settings.KNDL.pool_size)
 space_store = ConnectionStore(settings.KNDL.pool_size)
 for _store in (control_store, space_store):
     os.register_at_fork(after_in_child=_store.begin_after_fork)
+# Of a connection's parameters; the rest tells which idle connection will do.
+_SAME_FOR_ALL = frozenset({"context", "cursor_factory"})
 
 
 def close_idle(*, older_than: float | None = None) -> None:
@@ -30,7 +32,7 @@ def close_idle(*, older_than: float | None = None) -> None:
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A Django connection whose psycopg connection is lent by a store; that of an owner, who only migrates, is its own."""
+    """A Django connection whose psycopg connection is lent by a store. An owner's, used by migrations, is its own."""
 
     _lender: tuple[ConnectionStore, Hashable] | None = None
 
@@ -47,17 +49,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.settings_dict.get("OWNER"):
             return connect()
         store = space_store if space_id else control_store
-        parameters = {name: str(value) for name, value in conn_params.items() if name not in {"context", "cursor_factory"}}
-        key = (space_id, *sorted(parameters.items()))
+        parameters = sorted((name, str(value)) for name, value in conn_params.items() if name not in _SAME_FOR_ALL)
+        key = (space_id, *parameters)
         connection = store.borrow(key, connect, (lambda lent: check_identity(lent, space_id)) if space_id else None)
         self._lender = (store, key)
         return connection
 
     def _close(self) -> None:
-        if self.connection is None or self._lender is None:
-            super()._close()
+        if self.connection is None:
             return
-        (store, key), self._lender = self._lender, None
+        lender, self._lender = self._lender, None
         with self.wrap_database_errors:
-            store.give_back(key, self.connection)
+            if lender is None:
+                self.connection.close()
+            else:
+                lender[0].give_back(lender[1], self.connection)
         self.connection = None

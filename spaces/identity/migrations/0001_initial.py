@@ -4,23 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='SpaceIdentity',
+            name="SpaceIdentity",
             fields=[
-                ('single', models.BooleanField(default=True, primary_key=True, serialize=False)),
-                ('space_id', models.UUIDField()),
-                ('made_at', models.DateTimeField()),
+                ("single", models.BooleanField(default=True, primary_key=True, serialize=False)),
+                ("space_id", models.UUIDField()),
+                ("made_at", models.DateTimeField()),
             ],
             options={
-                'db_table': 'space_identity',
-                'constraints': [models.CheckConstraint(condition=models.Q(('single', True)), name='space_identity_is_one_row')],
+                "db_table": "space_identity",
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("single", True)), name="space_identity_is_one_row")
+                ],
             },
         ),
     ]

@@ -1,0 +1,72 @@
+"""What each `type` of a problem document means: the pages that `/problems/<code>` leads to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import cleandoc
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from common.errors import KndlError
+
+
+@dataclass(frozen=True)
+class ProblemType:
+    """A kind of error: `code` is the end of its type's address."""
+
+    code: str
+    status: int
+    title: str
+    meaning: str
+
+
+# Kinds that are named where they are raised, more exact than the class of the error.
+_EXACT = (
+    ProblemType("already_superseded", 409, "The fact is superseded already", "`winner` names the fact that did it."),
+    ProblemType("id_taken", 409, "The id is taken", "Leave the id out, or supersede what has it."),
+    ProblemType(
+        "idempotency_key_reused",
+        409,
+        "The Idempotency-Key is taken",
+        "Another request used it; make a new one.",
+    ),
+    ProblemType("last_owner", 409, "A Space keeps an owner", "Make somebody else an owner first."),
+    ProblemType(
+        "narrow_first",
+        422,
+        "Too many facts to sort like this",
+        "Only the newest-first order works on more than 20,000 facts. Filter until fewer are left.",
+    ),
+    ProblemType("second_factor_required", 403, "A second factor is needed", "Set one up; roles that govern need it."),
+    ProblemType("unexpected", 500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
+)
+
+
+@require_safe
+def problems(request: HttpRequest) -> HttpResponse:
+    """All kinds, by status."""
+    return render(request, "desk/problems.html", {"problems": problem_types()})
+
+
+@require_safe
+def problem(request: HttpRequest, code: str) -> HttpResponse:
+    """One kind; 404 for a code that no answer has."""
+    found = next((kind for kind in problem_types() if kind.code == code), None)
+    if found is None:
+        raise Http404
+    return render(request, "desk/problem.html", {"problem": found})
+
+
+def problem_types() -> list[ProblemType]:
+    """Every kind an answer may carry, once, by status and code."""
+    found = {kind.code: kind for kind in (*_of_classes(KndlError), *_EXACT)}
+    return sorted(found.values(), key=lambda kind: (kind.status, kind.code))
+
+
+def _of_classes(parent: type[KndlError]) -> Iterator[ProblemType]:
+    for kind in parent.__subclasses__():
+        yield from _of_classes(kind)
+        # A subclass that only says more in code answers as its parent does.
+        if "type" in vars(kind):
+            yield ProblemType(kind.type, kind.status, kind.title, cleandoc(kind.__doc__ or ""))
