@@ -1,9 +1,11 @@
 """Writing the chain. No audit row, no answer: where it cannot be written, the act fails."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 from typing import Any
 
 import structlog
@@ -130,12 +132,17 @@ def append(using: str, entries: list[Entry]) -> None:
             purpose=entry.purpose,
             consent=entry.consent,
             outcome=str(entry.outcome),
-            stated=entry.stated,
+            stated=_as_kept(entry.stated),
             request_id=request_id,
         )
         row.mark = previous = sign(key, bytes(previous), vars(row))
         rows.append(row)
     AuditRow.objects.using(using).bulk_create(rows)
+
+
+def _as_kept(stated: dict[str, object]) -> Any:
+    """What will be read again: jsonb has its own way of writing a fraction, so it is kept as the text we signed."""
+    return json.loads(json.dumps(stated), parse_float=str)
 
 
 def chain_key(using: str) -> bytes:

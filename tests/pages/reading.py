@@ -21,6 +21,11 @@ class Page:
     fields: dict[str, str] = field(default_factory=dict)
     tags: set[str] = field(default_factory=set)
 
+    @property
+    def words(self) -> str:
+        """The text up to the line at the foot that says when it was read."""
+        return self.text.partition(" Read ")[0]
+
 
 def page_of(response: Any) -> Page:
     """Read an answer of the test client; a link is found by its words, the last one where several share them."""

@@ -1,0 +1,1 @@
+"""Speed as numbers, each beside its rival. `python -m bench facts`, or `make bench ARGS=facts`."""
