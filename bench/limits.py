@@ -33,7 +33,9 @@ class Verdict:
 
 def of_times(name: str, database: float, rest: float) -> Iterable[Verdict]:
     """The verdicts on the 95th percentiles of a read."""
-    for where, measured, limit in zip(("database", "REST"), (database, rest), MOST.get(name, (None, None)), strict=True):
+    for where, measured, limit in zip(
+        ("database", "REST"), (database, rest), MOST.get(name, (None, None)), strict=True
+    ):
         if limit is not None:
             yield Verdict(f"{name}, {where}, p95", measured, limit, "ms", measured <= limit)
 

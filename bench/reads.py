@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bench.sample import BLOCK, PAST, A_SUBJECT, contradicting, root_of, subject_of
+from bench.sample import A_SUBJECT, BLOCK, PAST, contradicting, root_of, subject_of
 from common.text import lexemes
 from common.times import parse_instant
 from memory.facts.contradictions import ContradictionQuery, find_contradictions

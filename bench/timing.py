@@ -5,7 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connections
@@ -42,7 +42,7 @@ class StatementClock:
     """Adds up the time that statements take, from being sent to the last row having arrived."""
 
     spent: float = 0.0
-    statements: int = field(default=0)
+    statements: int = 0
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         started = time.perf_counter()

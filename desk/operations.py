@@ -96,7 +96,7 @@ def _parameter(description: Json, item: Json) -> Field:
         name=item["name"],
         kind=_kind(description, item.get("schema", {})),
         required=bool(item.get("required")),
-        description=str(item.get("description", "")),
+        description=str(item.get("description") or item.get("schema", {}).get("description", "")),
         place=item["in"],
     )
 

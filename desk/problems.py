@@ -24,6 +24,11 @@ class ProblemType:
 # Kinds that are named where they are raised, more exact than the class of the error.
 _EXACT = (
     ProblemType("already_superseded", 409, "The fact is superseded already", "`winner` names the fact that did it."),
+    ProblemType("busy", 503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
+    ProblemType("held", 409, "A hold stands already", "Whoever placed it, or an owner, may end it."),
+    ProblemType(
+        "space_in_the_making", 503, "The Space is being made", "Its database is not there yet. Try again soon."
+    ),
     ProblemType("id_taken", 409, "The id is taken", "Leave the id out, or supersede what has it."),
     ProblemType(
         "idempotency_key_reused",

@@ -7,7 +7,7 @@ class SeatsConfig(AppConfig):
 
     def ready(self) -> None:
         from common.registries import NavigationItem, actor_names, navigation
-        from seats import rules  # noqa: F401 - registers who may do what
+        from seats import authentication_schema, rules  # noqa: F401 - they register themselves by being imported
         from seats.naming import names_of_seats
         from spaces.access import GOVERNING
 

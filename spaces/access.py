@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.db.models import Q, QuerySet
@@ -11,6 +12,7 @@ from accounts.models import User
 from audit.recording import SYSTEM, Actor
 from common.errors import Forbidden, Invalid, NotFound
 from spaces.models import Membership, Scope, Space
+from spaces.purposes import PURPOSES
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -135,10 +137,15 @@ class Binding:
     def names(self) -> dict[int, str]:
         return {scope.pk: scope.name for scope in self.scopes}
 
+    @cached_property
+    def role(self) -> str | None:
+        """The caller's role in the Space, asked once for a binding; None for a seat."""
+        return self.caller.role_in(self.space)
+
     @property
     def sees_redactions(self) -> bool:
         """Whether the reader may know that something is withheld: owners, admins and auditors of the Space."""
-        return self.caller.role_in(self.space) in GOVERNING
+        return self.role in GOVERNING
 
     @property
     def of_others(self) -> tuple[Scope, ...]:
@@ -152,13 +159,13 @@ def purpose_of(caller: Caller, stated: str | None) -> str | None:
     """What the caller acts for, of what they stated.
 
     A seat acts for a purpose that its token holds; it may leave it out when it holds exactly one, and one it does not
-    hold counts as none. A person acts for what they state.
+    hold counts as none. A person acts for what they state. A purpose that the instance does not know counts as none.
     """
-    if not caller.is_seat:
-        return stated or None
-    if stated:
-        return stated if stated in caller.purposes else None
-    return caller.purposes[0] if len(caller.purposes) == 1 else None
+    acts_for = stated
+    if caller.is_seat:
+        alone = caller.purposes[0] if len(caller.purposes) == 1 else None
+        acts_for = (stated if stated in caller.purposes else None) if stated else alone
+    return acts_for if acts_for in PURPOSES else None
 
 
 def bind(

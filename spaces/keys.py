@@ -15,12 +15,18 @@ from common.errors import Unavailable
 from spaces.access import Caller
 from spaces.models import KeyEncryptionKey
 
-_opened: dict[tuple[int, bytes], bytes] = {}
+# By number the key itself, with the bytes it was opened from: wrapped anew under another root, it is the same key.
+_opened: dict[int, tuple[bytes, bytes]] = {}
+_WRONG_ROOT = "Sealed content cannot be opened: KNDL_ROOT_KEY is not the one it was sealed under."
 _lock = threading.Lock()
 
 
 def _root() -> bytes:
-    return derived(settings.KNDL_ROOT_KEY.encode(), "kndl key-encryption keys")
+    return _root_of(settings.KNDL_ROOT_KEY)
+
+
+def _root_of(root_key: str) -> bytes:
+    return derived(root_key.encode(), "kndl key-encryption keys")
 
 
 def _place(number: int) -> str:
@@ -57,19 +63,26 @@ def unwrap(number: int, wrapped: bytes, place: str) -> bytes:
     try:
         return unseal(_key(number), wrapped, place)
     except NotOpened as error:
-        raise Unavailable(
-            "Sealed content cannot be opened: KNDL_ROOT_KEY is not the one it was sealed under."
-        ) from error
+        raise Unavailable(_WRONG_ROOT) from error
 
 
-def rewrap_all_under_root(old_root_key: str) -> int:
-    """After the root key was changed: wrap every key again, opened with `old_root_key`. Returns how many."""
-    old_root = derived(old_root_key.encode(), "kndl key-encryption keys")
-    count = 0
-    for row in KeyEncryptionKey.objects.all():
-        row.wrapped = seal(_root(), unseal(old_root, row.wrapped, _place(row.number)), _place(row.number))
+def rewrap_all_under_root(act: Act, caller: Caller, old_root_key: str) -> int:
+    """After the root key was changed: wrap every key again, opened with `old_root_key`, in the transaction `act`.
+
+    Returns how many were not under the new one yet. Raises Unavailable when one opens under neither.
+    """
+    old_root, count = _root_of(old_root_key), 0
+    for row in KeyEncryptionKey.objects.select_for_update().order_by("number"):
+        place = _place(row.number)
+        if _opens(_root(), row.wrapped, place) is not None:
+            continue
+        key = _opens(old_root, row.wrapped, place)
+        if key is None:
+            raise Unavailable(f"Key-encryption key {row.number} opens neither under the new root key nor the old one.")
+        row.wrapped = seal(_root(), key, place)
         row.save(update_fields=["wrapped"])
         count += 1
+    act.record(caller.actor, "keys.rewrap_root", count=count)
     return count
 
 
@@ -79,11 +92,29 @@ def _make(number: int) -> int:
     return number
 
 
+def _opens(root: bytes, wrapped: bytes, place: str) -> bytes | None:
+    try:
+        return unseal(root, wrapped, place)
+    except NotOpened:
+        return None
+
+
 def _key(number: int) -> bytes:
-    """A key-encryption key, opened once a process for the bytes that are stored."""
-    row = KeyEncryptionKey.objects.get(number=number)
-    name = (number, bytes(row.wrapped))
+    """A key-encryption key, opened once a process for the bytes that are stored.
+
+    Where they do not open any more, since another process has wrapped it under a new root key, the one that was opened
+    before goes on: under its number there is never another key. Raises Unavailable.
+    """
+    wrapped = KeyEncryptionKey.objects.filter(number=number).values_list("wrapped", flat=True).first()
+    if wrapped is None:
+        raise Unavailable(f"Key-encryption key {number} is gone from the control database.")
+    stored = bytes(wrapped)
     with _lock:
-        if name not in _opened:
-            _opened[name] = unseal(_root(), row.wrapped, _place(number))
-        return _opened[name]
+        before, key = _opened.get(number, (b"", None))
+        if before != stored:
+            key = _opens(_root(), stored, _place(number)) or key
+            if key is None:
+                raise Unavailable(_WRONG_ROOT)
+            _opened[number] = stored, key
+        assert key is not None
+        return key

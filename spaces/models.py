@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 SLUG = RegexValidator(
-    r"^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$", "Use lower-case letters, digits and hyphens, 48 at most."
+    r"^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?\Z", "Use lower-case letters, digits and hyphens, 48 at most."
 )
 
 

@@ -12,9 +12,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from common.errors import KndlError, NotFound
+from common.rest.caching import kept_nowhere
 from spaces.access import Binding, Caller, bind, caller_of, find_space, visible_scopes
 from spaces.databases.entering import entered
 from spaces.models import Space
+from spaces.purposes import PURPOSES
 from spaces.recording import record_foreign, record_refusal
 from spaces.rules import require
 
@@ -63,11 +65,11 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
                 with entered(found):
                     require(rule, caller, found)
                     if not scoped:
-                        return inside(request, _noted(request, Here(caller, found)), **kwargs)
+                        return kept_nowhere(inside(request, _noted(request, Here(caller, found)), **kwargs))
                     if "scope" not in request.GET and "scope" not in request.POST:
                         return _to_a_scope(request, caller, found)
                     binding = _bound(request, caller, found)
-                    return inside(request, _noted(request, Here(caller, found, binding)), **kwargs)
+                    return kept_nowhere(inside(request, _noted(request, Here(caller, found, binding)), **kwargs))
             except KndlError as error:
                 record_refusal(caller, found, request, error)
                 raise
@@ -89,7 +91,8 @@ def _bound(request: HttpRequest, caller: Caller, space: Space) -> Binding:
 def _purpose(request: HttpRequest) -> str | None:
     """The purpose the reader states: chosen once in the bar above the page, kept for the session."""
     if "purpose" in request.GET:
-        request.session[PURPOSE] = request.GET["purpose"]
+        given = request.GET["purpose"]
+        request.session[PURPOSE] = given if given in PURPOSES else ""
     stated: str | None = request.session.get(PURPOSE)
     return stated or None
 

@@ -23,7 +23,7 @@ def record_refusal(caller: Caller, space: Space | None, request: HttpRequest, er
     match = request.resolver_match
     act = f"{(request.method or '').lower()} {match.view_name if match else ''}".strip()
     named = match.kwargs if match else {}
-    target = str(named.get("fact_id", named.get("space", "")))
+    target = str(named.get("fact_id") or named.get("consent_id") or named.get("space", ""))
     if space is None:
         refused("default", caller.actor, act, target, status=error.status, code=error.type)
         return

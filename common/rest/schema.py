@@ -2,10 +2,19 @@
 
 from typing import Any
 
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 from pydantic import BaseModel, ConfigDict, Field
 
 from common.rest.query import QueryModel
+
+
+class Description(AutoSchema):
+    """How a route is described. Bodies are read by the routes themselves, so no parser says what they are: JSON."""
+
+    def map_parsers(self) -> list[str]:
+        """The media types of a body for which `extend_schema` names none."""
+        return ["application/json"]
 
 
 class ProblemField(BaseModel):

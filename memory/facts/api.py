@@ -189,8 +189,12 @@ def shown(binding: Binding, view: FactView) -> dict[str, Any]:
     return view.document(scope=scope.name, shared=scope.shared)
 
 
-def written(view: SpaceView, binding: Binding, write: Any) -> Response:
-    """Do the write once and show the fact it made, with what its writer should think about again."""
+def written(view: SpaceView, binding: Binding, write: Any, *, stated: bool = True) -> Response:
+    """Do the write once and show the fact it made, with what its writer should think about again.
+
+    `stated`: the request said itself what the fact says. If it did not, the answer goes through the gate like any read,
+    as it must when the request is repeated after a consent was withdrawn.
+    """
     warnings: list[str] = []
 
     def made(act: Act) -> str:
@@ -199,7 +203,7 @@ def written(view: SpaceView, binding: Binding, write: Any) -> Response:
         return record.id
 
     def show(fact_id: str) -> dict[str, Any]:
-        found = shown(binding, own_fact(binding, fact_id))
+        found = shown(binding, own_fact(binding, fact_id) if stated else find_fact(binding, fact_id))
         return found | {"warnings": warnings} if warnings else found
 
     return view.once(201, made, show)

@@ -4,6 +4,7 @@ import hashlib
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from pydantic import Field
 from rest_framework.request import Request
@@ -31,6 +32,7 @@ from memory.facts.models import ContradictionDecision, InferenceRule, Predicate
 from memory.facts.record import ABSENT
 from memory.facts.settling import DecisionInput, declare_predicate, settle
 from memory.facts.views import FactView
+from memory.keys.keeping import HASH_PREFIX
 from spaces.access import Binding
 from spaces.rest import SpaceView
 from spaces.rest_schema import IDEMPOTENCY_KEY
@@ -91,7 +93,11 @@ class DecisionsView(SpaceView):
         operation_id="contradictions_settle",
         parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=DecisionInput,
-        responses={201: DecisionAnswer, (404, "application/problem+json"): Problem},
+        responses={
+            201: DecisionAnswer,
+            (404, "application/problem+json"): Problem,
+            (409, "application/problem+json"): Problem,
+        },
     )
     def post(self, request: Request, space: str) -> Response:
         """Choose one claim, declare the predicate multi-valued, or dismiss the contradiction with a reason."""
@@ -116,7 +122,7 @@ class PredicatesView(SpaceView):
     def get(self, request: Request, space: str) -> Response:
         """The predicates of which something was said."""
         parsed_query(ScopeQuery, request.query_params)
-        predicates = [_predicate(predicate) for predicate in Predicate.objects.order_by("name")]
+        predicates = [_predicate(predicate) for predicate in _declared()]
         return Response({"count": len(predicates), "predicates": predicates})
 
     @extend_schema(
@@ -221,6 +227,11 @@ def _predicate(predicate: Predicate) -> dict[str, Any]:
         "multi_valued": predicate.multi_valued,
         "said_at": format_instant(predicate.said_at),
     }
+
+
+def _declared() -> QuerySet[Predicate]:
+    """What was said of predicates, without those that only PHI has, whose names are hashes."""
+    return Predicate.objects.exclude(name__startswith=HASH_PREFIX).order_by("name")
 
 
 def _rule(rule: InferenceRule) -> dict[str, Any]:

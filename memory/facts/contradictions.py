@@ -1,24 +1,35 @@
 """The inbox of contradictions: claims that can't both hold, what decides between them, and how people settled them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from common.times import now
+from memory.facts.chains import chain_length
 from memory.facts.disagreement import Claim, Conflict, canonical, conflict_among
+from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import ContradictionDecision, Predicate
 from memory.facts.reading import facts_of_claims, predicate_values, subject_values
 from memory.facts.record import ABSENT
 from memory.facts.statements import fetch
 from memory.facts.views import FactView
+from memory.keys.keeping import hashed
 from spaces.access import Binding
 
-# Groups are looked at in pieces, and a page ends after so many pieces even when little was found in them.
-_PIECE = 200
-_MOST_PIECES = 10
-_DEEPEST = 64
+# Groups are looked at in pieces, and a page ends after so many groups even when little was found in them.
+_LARGEST_PIECE = 200
+_SMALLEST_PIECE = 25
+_MOST_GROUPS = 2_000
+
+# The part without a column of the group is judged once: who acts for nothing is not looked at group by group.
+_SEEN = (
+    "(not g.sealed or ((%(gate_purpose)s::text is not null or exists (select 1 from emergency_release r"
+    " where r.person = %(gate_person)s::uuid and r.ends_at > %(gate_at)s)) and exists (select 1 from fact f"
+    f" where f.scope = g.scope and f.claim = g.claim and {released_sql()})))"
+)
 
 Key = tuple[int, bool, str, str, str]
 
@@ -32,11 +43,17 @@ class Contradiction:
     subject: str
     predicate: str
     conflict: Conflict[FactView]
+    multi_valued: bool = False
     dismissed: ContradictionDecision | None = None
 
     @property
     def fact_ids(self) -> list[str]:
         return [claim.id for claim in self.conflict.ranked]
+
+    @property
+    def is_phi(self) -> bool:
+        """Whether every claim is PHI, so that subject and predicate stand in the clear nowhere."""
+        return all(claim.payload.is_phi for claim in self.conflict.ranked)
 
 
 @dataclass(frozen=True)
@@ -67,11 +84,12 @@ def find_contradictions(binding: Binding, query: ContradictionQuery, after: Key 
     """
     as_of = query.as_of or now()
     valid_at = query.valid_at or as_of
-    multi_valued = set(Predicate.objects.filter(multi_valued=True).values_list("name", flat=True))
+    multi_valued = _multi_valued()
     found: list[Contradiction] = []
     key = after
-    for _ in range(_MOST_PIECES):
-        groups = _candidates(binding, query, key)
+    piece = min(max(query.limit + 1, _SMALLEST_PIECE), _LARGEST_PIECE)
+    for _ in range(_MOST_GROUPS // piece):
+        groups = _candidates(binding, query, key, piece)
         judged = _judged(binding, groups, multi_valued, as_of, valid_at)
         for group in groups:
             contradiction = judged.get((group.scope, group.claim))
@@ -82,7 +100,7 @@ def find_contradictions(binding: Binding, query: ContradictionQuery, after: Key 
                 return ContradictionPage(as_of, found, key)
             found.append(contradiction)
             key = group.key
-        if len(groups) < _PIECE:
+        if len(groups) < piece:
             return ContradictionPage(as_of, found)
     return ContradictionPage(as_of, found, key)
 
@@ -91,13 +109,28 @@ def find_contradiction(binding: Binding, claim: UUID, *, as_of: datetime | None 
     """The contradiction of one claim group, or None when its claims agree, or are not there for the reader."""
     at = as_of or now()
     groups = [_Group(scope, claim, False, "", "") for scope in binding.scope_ids]
-    multi_valued = set(Predicate.objects.filter(multi_valued=True).values_list("name", flat=True))
-    return next(iter(_judged(binding, groups, multi_valued, at, at).values()), None)
+    return next(iter(_judged(binding, groups, _multi_valued(), at, at).values()), None)
 
 
-def count_open(binding: Binding, *, most: int) -> int:
-    """How many contradictions wait for somebody, counted up to `most`."""
-    return len(find_contradictions(binding, ContradictionQuery(limit=most)).contradictions)
+def as_claim(view: FactView) -> Claim[FactView]:
+    """A fact as a claim, with the effective confidence that it was judged to have."""
+    record = view.record
+    return Claim(
+        id=record.id,
+        object=None if record.object is ABSENT else canonical(record.object),
+        negated=record.negated,
+        recorded_at=record.recorded_at,
+        effective=view.effective_confidence,
+        valid_from=record.valid_from,
+        valid_until=record.valid_until,
+        payload=view,
+    )
+
+
+def stored_predicate(contradiction: Contradiction) -> str:
+    """The name under which the Space keeps what was said of its predicate: of PHI a keyed hash."""
+    name = contradiction.predicate
+    return hashed(contradiction.scope, "predicate", name) if contradiction.is_phi else name
 
 
 @dataclass(frozen=True)
@@ -113,10 +146,17 @@ class _Group:
         return self.scope, self.sealed, self.subject, self.predicate, str(self.claim)
 
 
-def _candidates(binding: Binding, query: ContradictionQuery, after: Key | None) -> list[_Group]:
-    """The next claim groups in order: now those where two claims stand, in the past all that ever had two."""
-    where = ["g.scope = any(%(scopes)s)"]
-    values: dict[str, object] = {"scopes": binding.scope_ids, "limit": _PIECE}
+def _multi_valued() -> set[str]:
+    return set(Predicate.objects.filter(multi_valued=True).values_list("name", flat=True))
+
+
+def _candidates(binding: Binding, query: ContradictionQuery, after: Key | None, most: int) -> list[_Group]:
+    """The next claim groups in order: now those where two claims stand, in the past all that ever had two.
+
+    One of PHI alone is left out where nothing of it is released, so that no cursor tells of it.
+    """
+    where = ["g.scope = any(%(scopes)s)", _SEEN]
+    values: dict[str, object] = gate_values(binding) | {"scopes": binding.scope_ids, "limit": most}
     if query.as_of is None and query.valid_at is None:
         where.append("g.open")
     if query.subject is not None:
@@ -146,37 +186,25 @@ def _judged(
     if not groups:
         return {}
     facts: dict[tuple[int, UUID], list[FactView]] = defaultdict(list)
-    for view in facts_of_claims(binding, [group.claim for group in groups], as_of, valid_at):
+    for view in facts_of_claims(binding, list({group.claim for group in groups}), as_of, valid_at):
         facts[view.scope, view.claim].append(view)
     dismissals = _dismissals(binding, list({claim for _, claim in facts}), as_of)
     found = {}
     for (scope, claim), views in facts.items():
         subject, predicate = views[0].record.subject or "", views[0].record.predicate or ""
-        chains = _Chains(scope)
+        several = bool(multi_valued & {predicate, hashed(scope, "predicate", predicate)})
         conflict = conflict_among(
-            [_claim(view) for view in views], chains.length, multi_valued=predicate in multi_valued
+            [as_claim(view) for view in views],
+            partial(chain_length, binding, scope, as_of=as_of),
+            multi_valued=several,
         )
         if conflict is None:
             continue
         dismissed = dismissals.get((scope, claim))
         if dismissed is not None and not {c.id for c in conflict.ranked} <= set(dismissed.facts):
             dismissed = None
-        found[scope, claim] = Contradiction(scope, claim, subject, predicate, conflict, dismissed)
+        found[scope, claim] = Contradiction(scope, claim, subject, predicate, conflict, several, dismissed)
     return found
-
-
-def _claim(view: FactView) -> Claim[FactView]:
-    record = view.record
-    return Claim(
-        id=record.id,
-        object=None if record.object is ABSENT else canonical(record.object),
-        negated=record.negated,
-        recorded_at=record.recorded_at,
-        effective=view.effective_confidence,
-        valid_from=record.valid_from,
-        valid_until=record.valid_until,
-        payload=view,
-    )
 
 
 def _dismissals(binding: Binding, claims: list[UUID], as_of: datetime) -> dict[tuple[int, UUID], ContradictionDecision]:
@@ -188,40 +216,3 @@ def _dismissals(binding: Binding, claims: list[UUID], as_of: datetime) -> dict[t
         decided_at__lte=as_of,
     )
     return {(decision.scope, decision.claim): decision for decision in decisions.order_by("number")}
-
-
-class _Chains:
-    """How far facts of a scope are from their roots: the longest path over `derivedFrom`, at most 64 steps."""
-
-    def __init__(self, scope: int) -> None:
-        self._scope = scope
-
-    def length(self, fact_id: str) -> int:
-        """The longest path from `fact_id` to a root; a step back to a fact already on the path does not count."""
-        rows = fetch(
-            'with recursive up(id, parent) as (select %(id)s::text collate "C", p.parent'
-            "  from fact f join fact_parent p on p.fact = f.number where f.scope = %(scope)s and f.id = %(id)s"
-            "  union select f.id, p.parent from up join fact f on f.scope = %(scope)s and f.id = up.parent"
-            "  join fact_parent p on p.fact = f.number)"
-            " select id, parent from up limit 10000",
-            {"scope": self._scope, "id": fact_id},
-        )
-        parents: dict[str, list[str]] = defaultdict(list)
-        for row in rows:
-            parents[row["id"]].append(row["parent"])
-        return _longest(fact_id, parents, frozenset(), {})
-
-
-def _longest(fact_id: str, parents: dict[str, list[str]], path: frozenset[str], known: dict[str, int]) -> int:
-    if fact_id in known:
-        return known[fact_id]
-    if fact_id in path or len(path) >= _DEEPEST:
-        return 0
-    onward = [parent for parent in parents.get(fact_id, ()) if parent not in path]
-    known[fact_id] = max((1 + _longest(parent, parents, path | {fact_id}, known) for parent in onward), default=0)
-    return known[fact_id]
-
-
-def settled_groups(binding: Binding, *, most: int = 100) -> Iterator[ContradictionDecision]:
-    """The latest decisions in the bound scopes, newest first."""
-    yield from ContradictionDecision.objects.filter(scope__in=binding.scope_ids).order_by("-number")[:most]

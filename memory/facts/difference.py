@@ -7,6 +7,7 @@ from typing import Literal
 from common.errors import Invalid
 from memory.facts.confidence import effective_confidence
 from memory.facts.decay import parse_decay
+from memory.facts.gate import released_sql
 from memory.facts.statements import fetch, judged_values, released_views, select_sql
 from memory.facts.views import FactView
 from spaces.access import Binding
@@ -57,7 +58,8 @@ _WHERE: dict[Change, tuple[str, str]] = {
     "superseded": (
         (
             "f.id in (select n.supersedes from fact n where n.scope = any(%(scopes)s) and n.supersedes is not null"
-            " and n.recorded_at > %(earlier)s and n.recorded_at <= %(later)s) and f.recorded_at <= %(earlier)s"
+            f" and n.recorded_at > %(earlier)s and n.recorded_at <= %(later)s and {released_sql('n')})"
+            " and f.recorded_at <= %(earlier)s"
         ),
         "f.recorded_at",
     ),

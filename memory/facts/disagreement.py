@@ -3,10 +3,10 @@
 The rules are those of the KNDL memory conventions ("Contradiction resolution"), made exact: see docs/facts.md.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from enum import Enum
 from itertools import combinations
 from typing import Any, Generic, TypeVar
@@ -14,10 +14,11 @@ from typing import Any, Generic, TypeVar
 from common.jsonio import dumps
 
 Payload = TypeVar("Payload")
+_LAST_INSTANT = datetime.max.replace(tzinfo=UTC)
 
 
 class Rule(Enum):
-    """What decided between the first two claims."""
+    """What decided between the first claim and the best of those that it can't hold beside."""
 
     ASSERTED = "asserted before denied"
     NEWER = "newer record"
@@ -42,10 +43,16 @@ class Claim(Generic[Payload]):
 
 @dataclass(frozen=True)
 class Conflict(Generic[Payload]):
-    """Claims of one subject and predicate that disagree, best first."""
+    """Claims of one subject and predicate that disagree, best first.
+
+    `opposed` are those of them that the first one can't hold beside, best first as well; `since` is when two of them
+    first stood against each other.
+    """
 
     ranked: tuple[Claim[Payload], ...]
+    opposed: tuple[Claim[Payload], ...]
     rule: Rule
+    since: datetime
 
     @property
     def tied(self) -> bool:
@@ -53,18 +60,23 @@ class Conflict(Generic[Payload]):
 
     @property
     def preferred(self) -> Claim[Payload] | None:
-        """The first claim; None when it ties with the second."""
+        """The first claim; None when it ties with one that it can't hold beside."""
         return None if self.tied else self.ranked[0]
 
     @property
+    def rival(self) -> Claim[Payload]:
+        """The best claim against the first one."""
+        return self.opposed[0]
+
+    @property
     def confidence_disagrees(self) -> bool:
-        """Whether another claim is surer than the preferred one."""
+        """Whether a claim against the preferred one is surer than it."""
         first = self.preferred
-        return first is not None and any(claim.effective > first.effective for claim in self.ranked[1:])
+        return first is not None and any(claim.effective > first.effective for claim in self.opposed)
 
 
 def canonical(value: Any) -> str:
-    """A JSON value in one spelling: keys sorted, and 1, 1.0 and -0.0 as one number each."""
+    """A JSON value in one spelling: keys sorted, and 1, 1.0, 1e0 and, for 0, -0.0 as one number each."""
     return dumps(_canonical(value))
 
 
@@ -73,8 +85,9 @@ def _canonical(value: Any) -> Any:
         return {key: _canonical(value[key]) for key in sorted(value)}
     if isinstance(value, list):
         return [_canonical(item) for item in value]
-    if isinstance(value, float) and math.isfinite(value) and value == int(value):
-        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        # By its digits: 1e300 is the number that is written so, not the nearest that a double can hold.
+        return int(Decimal(repr(value)))
     return value
 
 
@@ -99,6 +112,13 @@ def _begins_before_end(first: Claim[Any], second: Claim[Any]) -> bool:
     return second.valid_until is None or first.valid_from < second.valid_until
 
 
+def disagreeing(
+    claims: Sequence[Claim[Payload]], *, multi_valued: bool = False
+) -> Iterator[tuple[Claim[Payload], Claim[Payload]]]:
+    """The pairs among these claims that can't both hold."""
+    return (pair for pair in combinations(claims, 2) if disagree(*pair, multi_valued=multi_valued))
+
+
 def conflict_among(
     claims: Sequence[Claim[Payload]], chain_length: Callable[[str], int], *, multi_valued: bool = False
 ) -> Conflict[Payload] | None:
@@ -106,18 +126,28 @@ def conflict_among(
 
     `chain_length(id)` is the longest path from a fact to a root; it is asked only when nothing before it decides.
     """
-    involved = {
-        claim.id for pair in combinations(claims, 2) if disagree(*pair, multi_valued=multi_valued) for claim in pair
-    }
-    if not involved:
+    pairs = list(disagreeing(claims, multi_valued=multi_valued))
+    if not pairs:
         return None
+    involved = {claim.id for pair in pairs for claim in pair}
     ranked = sorted((claim for claim in claims if claim.id in involved), key=lambda claim: (_rank(claim), claim.id))
     ranked = _by_chain(ranked, chain_length)
-    return Conflict(tuple(ranked), _deciding_rule(ranked[0], ranked[1], chain_length))
+    first = ranked[0]
+    opposed = tuple(claim for claim in ranked if disagree(first, claim, multi_valued=multi_valued))
+    return Conflict(
+        ranked=tuple(ranked),
+        opposed=opposed,
+        rule=_deciding_rule(first, opposed[0], chain_length),
+        since=min(max(map(_stands_from, pair)) for pair in pairs),
+    )
 
 
-def _rank(claim: Claim[Any]) -> tuple[bool, float, float]:
-    return claim.negated, -claim.recorded_at.timestamp(), -claim.effective
+def _stands_from(claim: Claim[Any]) -> datetime:
+    return max(claim.recorded_at, claim.valid_from)
+
+
+def _rank(claim: Claim[Any]) -> tuple[bool, timedelta, float]:
+    return claim.negated, _LAST_INSTANT - claim.recorded_at, -claim.effective
 
 
 def _by_chain(ranked: list[Claim[Payload]], chain_length: Callable[[str], int]) -> list[Claim[Payload]]:

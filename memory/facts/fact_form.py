@@ -14,6 +14,7 @@ from memory.facts.record import ABSENT, FactRecord
 from spaces.access import Binding
 
 _ALIASES = {name: field.alias or name for name, field in FactInput.model_fields.items()}
+_REQUIRED = {"required": "Is required."}
 _TIMES = ("valid_from", "valid_until", "observed_at")
 
 
@@ -27,7 +28,9 @@ class FactForm(forms.Form):
 
     scope = forms.ChoiceField(help_text="Who shares this memory.")
     statement = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 3}), help_text="One sentence that is true by itself."
+        error_messages=_REQUIRED,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One sentence that is true by itself.",
     )
     subject = forms.CharField(required=False, help_text="What it is about, such as clinic:harrow-street.")
     predicate = forms.CharField(required=False, help_text="Which of its traits, such as opens at.")
@@ -36,14 +39,19 @@ class FactForm(forms.Form):
     )
     negated = forms.BooleanField(label="Known false: it is certain that this does not hold", required=False)
     confidence = forms.CharField(
+        error_messages=_REQUIRED,
         initial="0.9",
         help_text="From 0 to 1; 1 is for definitions.",
         widget=forms.TextInput(attrs={"inputmode": "decimal"}),
     )
     decay = forms.CharField(required=False, help_text="How fast it fades, such as 0.9/30d. Empty: it does not.")
-    source = forms.CharField(help_text="Where it was learnt: https://…, session://…, urn:…, human://name.")
-    classification = forms.ChoiceField(
-        label="Class", required=False, choices=[("", "none"), *((name, name) for name in CLASSIFICATIONS)]
+    source = forms.CharField(
+        error_messages=_REQUIRED, help_text="Where it was learnt: https://…, session://…, urn:…, human://name."
+    )
+    classification = forms.CharField(
+        label="Class",
+        required=False,
+        widget=forms.Select(choices=[("", "none"), *((name, name) for name in CLASSIFICATIONS)]),
     )
     consent = forms.CharField(required=False, help_text="Id of the consent; PHI needs one.")
     valid_from = _clock("True from", "Empty: from now on.")
@@ -69,8 +77,6 @@ class FactForm(forms.Form):
         chosen.choices = [(name, name) for name in writable]
         if not binding.every:
             chosen.initial = binding.one.name
-        for name in ("statement", "source", "confidence"):
-            self.fields[name].required = False
 
     def add_prefix(self, field_name: str) -> str:
         """The name in the page's markup: the one of JSON-LD."""
@@ -98,6 +104,8 @@ class FactForm(forms.Form):
         for fault in error.errors:
             name = names.get(fault.field.split(".")[0], "")
             detail = fault.detail[:1].upper() + fault.detail[1:].rstrip(".") + "."
+            if name in self.errors:
+                continue
             if name in self.fields:
                 self.add_error(name, detail)
             else:

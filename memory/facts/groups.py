@@ -1,5 +1,8 @@
 """Claim groups: which subjects and predicates have ever had two claims, kept by a trigger and provable by `rebuild`."""
 
+from collections.abc import Iterable
+from uuid import UUID
+
 from django.db import connections
 
 from spaces.databases.entering import current_alias
@@ -37,15 +40,38 @@ on conflict (scope, claim) do update
     is distinct from (excluded.sealed, excluded.subject, excluded.predicate, excluded.open)
 """
 
+# Two writers of one claim see nothing of each other's facts before they commit, and neither would find that there are
+# two: so the claims of a statement are locked first, in one order, each standing for all of the same remainder.
+_LOCK_CLASS = 0x6B6E64
+_LOCK = (
+    f"pg_advisory_xact_lock({_LOCK_CLASS}, z.part) from (select distinct uuid_hash(c.claim) & 255 part"
+    " from ({claims}) c(claim) order by 1) z"
+)
+_LOCK_ADDED = _LOCK.format(
+    claims="""
+  select claim from added where claim is not null
+  union
+  select o.claim from added n join fact o on o.scope = n.scope and o.id = n.supersedes
+   where n.supersedes is not null and o.claim is not null"""
+)
+
 TRIGGER = f"""
 create or replace function kndl_keep_groups() returns trigger language plpgsql as $$
 begin
+  perform {_LOCK_ADDED};
 {_KEEP};
   return null;
 end $$;
 create trigger keep_groups after insert on fact referencing new table as added
   for each statement execute function kndl_keep_groups();
 """
+
+
+def lock_claims(claims: Iterable[UUID]) -> None:
+    """Wait until nobody else writes facts of these claims or settles them, and keep others out until the commit."""
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute("select " + _LOCK.format(claims="select unnest(%s::uuid[])"), [list(claims)])
+
 
 _COLUMNS = "scope, claim, sealed, subject, predicate, open"
 

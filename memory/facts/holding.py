@@ -42,11 +42,12 @@ def place_hold(act: Act, binding: Binding, fact_id: str, reason: str) -> Hold:
 
 
 def lift_hold(act: Act, binding: Binding, fact_id: str) -> None:
-    """End the hold on a fact. Raises NotFound when there is none."""
-    holds = Hold.objects.filter(scope__in=binding.scope_ids, fact=fact_id, lifted_at=None)
+    """End the hold on a fact. Raises NotFound when there is none, or no such fact for the caller."""
+    view = find_fact(binding, fact_id)
+    holds = Hold.objects.filter(scope=view.scope, fact=view.record.id, lifted_at=None)
     if not holds.update(lifted_at=now(), lifted_by=str(binding.caller.actor)):
         raise NotFound("There is no hold on this fact.")
-    act.record(binding.caller.actor, "hold.lift", fact_id, scope=binding.one.pk)
+    act.record(binding.caller.actor, "hold.lift", view.record.id, scope=view.scope)
 
 
 def hold_on(view: FactView) -> Hold | None:

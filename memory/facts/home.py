@@ -53,13 +53,11 @@ def _figures(binding: Binding, link: str, zone: str, recent: list[FactView]) -> 
     held = count_facts(binding, FactQuery(), most=MOST_COUNTED + 1)
     midnight = since_midnight(now(), zone)
     learnt = sum(view.record.recorded_at >= midnight for view in recent)
-    figures = [
-        HomeFigure("Facts held true now", bounded(held, MOST_COUNTED), "known, valid and not superseded", link),
-        HomeFigure("Facts learnt since midnight", bounded(learnt, RECENT - 1), f"by the clock of {zone}", link),
-    ]
+    figures = [HomeFigure("Facts held true now", bounded(held, MOST_COUNTED), "known, valid and not superseded", link)]
     if held <= MOST_JUDGED:
         figures += [_of_band(binding, link, "uncertain", "to be verified before use")]
         figures += [_of_band(binding, link, "stale", "not to be relied on")]
+    figures += [HomeFigure("Facts learnt since midnight", bounded(learnt, RECENT - 1), f"by the clock of {zone}", link)]
     return tuple(figures)
 
 

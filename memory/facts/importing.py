@@ -179,10 +179,8 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
     winners = superseders(binding, [line.record for line in lines])
     for line in lines:
         record = line.record
-        there = present.get(record.id)
-        if there is not None:
-            same = any(_alike(line.raw, known) for known in (as_document(there), as_document(there, CONTEXT_PATH)))
-            yield None if same else LineError(line.number, record.id, "@id", "is taken by another fact", line.file)
+        if record.id in present:
+            yield None if _is_the_same(line.raw, present[record.id]) else LineError(line.number, record.id, "@id", "is taken by another fact", line.file)
             continue
         try:
             refuse_superseded(winners, record)
@@ -193,6 +191,11 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
         if record.supersedes:
             winners[record.supersedes] = record.id
         yield line
+
+
+def _is_the_same(raw: dict[str, Any], there: FactRecord | None) -> bool:
+    documents = () if there is None else (as_document(there), as_document(there, CONTEXT_PATH))
+    return any(_alike(raw, document) for document in documents)
 
 
 def _alike(one: Any, other: Any) -> bool:

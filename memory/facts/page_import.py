@@ -29,7 +29,7 @@ class ImportForm(forms.Form):
     scope = forms.ChoiceField(help_text="Whose memory they become.")
     uploads = forms.Field(
         label="Files",
-        required=False,
+        error_messages={"required": "Choose one file or more."},
         widget=SeveralFiles(attrs={"accept": ".jsonl,.ndjson,.json", "multiple": True}),
         help_text="A .jsonl file with a fact a line, or up to 100 .fact.json files of a memory folder.",
     )
@@ -61,7 +61,6 @@ def import_page(request: HttpRequest, here: Here) -> HttpResponse:
             outcome = import_facts(here.bound, uploads.lines(), as_scope=request.POST.get("as_scope") == "on")
             context |= {"outcome": outcome} | _shown(uploads.refusals(outcome.errors))
         else:
-            form.add_error("uploads", "Choose one file or more.")
             status = Invalid.status
     return render(request, "memory/import.html", context | {"form": form}, status=status)
 

@@ -1,50 +1,48 @@
 """Where a fact comes from, and what rests on it: bounded walks through `derivedFrom`, `supersedes` and `inference`."""
 
-from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
-from typing import Any, Literal
+from math import prod
 
-from common.times import format_instant, now
+from common.times import now
 from memory.facts.gate import gate_values, released_sql
+from memory.facts.lineage import Edge, Ref, Walk, breadth_first, has_cycle, nearest_first, ways
 from memory.facts.models import InferenceRule
 from memory.facts.reading import facts_by_id, find_fact
 from memory.facts.statements import fetch
 from memory.facts.views import FactView
+from memory.facts.walking import Reached, walked_down, walked_up
 from spaces.access import Binding
 
 DEFAULT_DEPTH = 8
 DEEPEST = 64
 MOST_NODES = 500
+MOST_EDGES = 5_000
 MOST_PATHS = 50
-
-EdgeKind = Literal["derivedFrom", "supersedes", "inference"]
-
-
-@dataclass(frozen=True)
-class Edge:
-    """From a fact to what it names."""
-
-    kind: EdgeKind
-    start: str
-    end: str
 
 
 @dataclass(frozen=True)
 class Node:
-    """A fact, a rule, or an id with nothing behind it for this reader."""
+    """A fact, a rule, or an id with nothing behind it for this reader.
+
+    `redacted` is why the reader may not see it, `erased` when it was erased; both are told only to those who may know.
+    """
 
     id: str
     depth: int
     view: FactView | None = None
+    is_rule: bool = False
     rule: InferenceRule | None = None
     redacted: str | None = None
+    erased: datetime | None = None
 
     @property
     def missing(self) -> bool:
-        return self.view is None and self.rule is None and self.redacted is None
+        return self.view is None and self.rule is None and self.redacted is None and self.erased is None
 
 
 @dataclass(frozen=True)
@@ -57,23 +55,46 @@ class Path:
 
 @dataclass(frozen=True)
 class Provenance:
-    """A walk: its nodes breadth first, its edges, and what weakens it."""
+    """A walk: its nodes breadth first, its edges, and what weakens it.
+
+    `weakest` is the fact with the lowest effective confidence of those that the root rests on, itself among them; what
+    it only superseded does not count. `way_to_weakest` leads there. `deeper` says that there is more beyond the last
+    step, `crowded` that there was more than the bounds allow.
+    """
 
     root: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     cycle: bool
-    truncated: bool
-    weakest: Node | None
-    paths: tuple[Path, ...] = field(default=())
+    deeper: bool
+    crowded: bool
+    weakest: FactView
+    way_to_weakest: tuple[str, ...]
+    paths: tuple[Path, ...]
+    more_paths: bool
+
+    @property
+    def truncated(self) -> bool:
+        return self.deeper or self.crowded
 
     @property
     def depth(self) -> int:
         return max(node.depth for node in self.nodes)
 
+    @cached_property
+    def edges_of(self) -> Mapping[str, Sequence[Edge]]:
+        """The edges of each fact that has some."""
+        return _by_start(self.edges)
+
 
 def provenance(
-    binding: Binding, fact_id: str, *, max_depth: int = DEFAULT_DEPTH, as_of: datetime | None = None
+    binding: Binding,
+    fact_id: str,
+    *,
+    max_depth: int = DEFAULT_DEPTH,
+    as_of: datetime | None = None,
+    valid_at: datetime | None = None,
+    most: int = MOST_NODES,
 ) -> Provenance:
     """What stands behind a fact, at most `max_depth` steps away: every node once, `derivedFrom` in its own order, then
     what it superseded, then its rule.
@@ -81,209 +102,153 @@ def provenance(
     A parent that is withheld from the reader looks like a missing one. Raises NotFound for the root.
     """
     as_of = as_of or now()
-    root = find_fact(binding, fact_id, as_of=as_of)
-    # One step further than is shown, so that a cut is known to be one.
-    found = _reached(_UP, binding, root, max_depth + 1, as_of)
-    return _walk(binding, root, found, max_depth, as_of, _named_by)
+    root, binding = _root(binding, fact_id, as_of, valid_at)
+    reached = walked_up(binding, root.scope, root.record.id, deepest=max_depth, most=most, as_of=as_of)
+    views = _views(binding, root, reached.ids, as_of, valid_at)
+
+    def named(name: str) -> Iterable[Edge]:
+        return _named_by(views[name]) if name in views else ()
+
+    return _found(binding, root, views, _walked(root, named, reached, max_depth, most), as_of)
 
 
 def derived(
-    binding: Binding, fact_id: str, *, max_depth: int = DEFAULT_DEPTH, as_of: datetime | None = None
+    binding: Binding,
+    fact_id: str,
+    *,
+    max_depth: int = DEFAULT_DEPTH,
+    as_of: datetime | None = None,
+    valid_at: datetime | None = None,
+    most: int = MOST_NODES,
 ) -> Provenance:
-    """What rests on a fact: what was derived from it, and from that, at most `max_depth` steps away."""
+    """What rests on a fact: what was derived from it, and from that, at most `max_depth` steps away.
+
+    What is withheld from the reader is left out, and so is what rests on it alone.
+    """
     as_of = as_of or now()
-    root = find_fact(binding, fact_id, as_of=as_of)
-    found = _reached(_DOWN, binding, root, max_depth + 1, as_of)
-    children: dict[str, list[Edge]] = defaultdict(list)
-    views = {view.record.id: view for view in found}
-    for view in found:
-        for parent in view.record.derived_from:
-            if parent in views or parent == root.record.id:
-                children[parent].append(Edge("derivedFrom", parent, view.record.id))
-    return _walk(binding, root, found, max_depth, as_of, lambda view: children[view.record.id])
+    root, binding = _root(binding, fact_id, as_of, valid_at)
+    # One step further than is shown, so that an end is known to be one.
+    reached = walked_down(binding, root.scope, root.record.id, deepest=max_depth + 1, most=most, as_of=as_of)
+    views = _views(binding, root, reached.ids, as_of, valid_at)
+    children: dict[str, list[str]] = defaultdict(list)
+    for name in reached.ids:
+        for parent in views[name].record.derived_from if name in views else ():
+            children[parent].append(name)
+
+    def naming(parent: str) -> Iterator[Edge]:
+        return (Edge("derivedFrom", parent, name) for name in children.get(parent, ()))
+
+    walk = _walked(root, naming, reached, max_depth, most)
+    return _found(binding, root, views, replace(walk, crowded=walk.crowded or reached.crowded), as_of)
 
 
-_UP = (
-    'with recursive reached(id, depth) as (select %(id)s::text collate "C", 0'
-    " union select e.id, reached.depth + 1 from reached"
-    "  join fact f on f.scope = %(scope)s and f.id = reached.id and f.recorded_at <= %(as_of)s and {gate}"
-    "  cross join lateral (select p.parent id from fact_parent p where p.fact = f.number"
-    "   union all select f.supersedes where f.supersedes is not null) e where reached.depth < %(deepest)s)"
-)
-_DOWN = (
-    'with recursive reached(id, depth) as (select %(id)s::text collate "C", 0'
-    " union select f.id, reached.depth + 1 from reached"
-    "  join fact_parent p on p.scope = %(scope)s and p.parent = reached.id"
-    "  join fact f on f.number = p.fact and f.recorded_at <= %(as_of)s and {gate}"
-    "  where reached.depth < %(deepest)s)"
-)
+def _root(binding: Binding, fact_id: str, as_of: datetime, valid_at: datetime | None) -> tuple[FactView, Binding]:
+    """The root as the reader sees it, and the binding to its scope alone: others may have facts of the same ids."""
+    root = find_fact(binding, fact_id, as_of=as_of, valid_at=valid_at)
+    return root, replace(binding, scopes=tuple(scope for scope in binding.scopes if scope.pk == root.scope))
 
 
-def _reached(walk: str, binding: Binding, root: FactView, deepest: int, as_of: datetime) -> list[FactView]:
-    """The released facts within so many steps. UNION over (id, depth) follows no path twice, so diamonds stay cheap."""
-    sql = (
-        walk.format(gate=released_sql())
-        + " select id, min(depth) depth from reached group by id order by 2, 1 limit %(most)s"
-    )
-    values = gate_values(binding) | {
-        "id": root.record.id,
-        "scope": root.scope,
-        "as_of": as_of,
-        "deepest": deepest,
-        "most": MOST_NODES + 1,
+def _views(
+    binding: Binding, root: FactView, ids: Sequence[str], as_of: datetime, valid_at: datetime | None
+) -> dict[str, FactView]:
+    others = [name for name in ids if name != root.record.id]
+    found = facts_by_id(binding, others, as_of=as_of, valid_at=valid_at) if others else []
+    return {view.record.id: view for view in (root, *found)}
+
+
+def _walked(
+    root: FactView, edges_of: Callable[[str], Iterable[Edge]], reached: Reached, max_depth: int, most: int
+) -> Walk:
+    ids = frozenset(reached.ids)
+    return breadth_first(root.record.id, edges_of, ids, max_depth=max_depth, most_nodes=most, most_edges=MOST_EDGES)
+
+
+def _found(binding: Binding, root: FactView, views: Mapping[str, FactView], walk: Walk, as_of: datetime) -> Provenance:
+    """Put the parts of an answer together."""
+    nodes = _nodes(binding, root.scope, views, walk.depths, as_of)
+    evidence = {
+        start: [edge.end for edge in edges if edge.kind == "derivedFrom" and edge.end in views]
+        for start, edges in _by_start(walk.edges).items()
     }
-    ids = [row["id"] for row in fetch(sql, values)]
-    return [view for view in facts_by_id(binding, ids, as_of=as_of) if view.scope == root.scope]
-
-
-def _named_by(view: FactView) -> list[Edge]:
-    record = view.record
-    edges = [Edge("derivedFrom", record.id, parent) for parent in record.derived_from]
-    if record.supersedes:
-        edges.append(Edge("supersedes", record.id, record.supersedes))
-    if record.inference:
-        edges.append(Edge("inference", record.id, record.inference))
-    return edges
-
-
-def _walk(
-    binding: Binding, root: FactView, found: Sequence[FactView], max_depth: int, as_of: datetime, edges_of: Any
-) -> Provenance:
-    views = {view.record.id: view for view in found} | {root.record.id: root}
-    depths, edges, truncated = _breadth_first(root.record.id, views, max_depth, edges_of)
-    rules = _rules(root.scope, [edge.end for edge in edges if edge.kind == "inference"])
-    redacted = _redacted(binding, root.scope, [name for name in depths if name not in views and name not in rules])
-    nodes = tuple(
-        Node(name, depth, views.get(name), rules.get(name), redacted.get(name)) for name, depth in depths.items()
-    )
-    seen = [node for node in nodes if node.view is not None]
-    weakest = min(seen, key=lambda node: node.view.effective_confidence if node.view else 1.0, default=None)
-    evidence: dict[str, list[str]] = {edge.start: [] for edge in edges}
-    for edge in edges:
-        if edge.kind == "derivedFrom":
-            evidence[edge.start].append(edge.end)
+    rested_on = nearest_first(root.record.id, evidence)
+    weakest = min(rested_on, key=lambda name: views[name].effective_confidence)
+    paths = [
+        Path(ids, prod(views[name].effective_confidence for name in ids))
+        for ids in islice(ways(root.record.id, evidence), MOST_PATHS + 1)
+    ]
     return Provenance(
         root=root.record.id,
         nodes=nodes,
-        edges=tuple(edges),
-        cycle=_has_cycle(edges),
-        truncated=truncated,
-        weakest=weakest,
-        paths=tuple(islice(_paths(root.record.id, evidence, views), MOST_PATHS)),
+        edges=tuple(walk.edges),
+        cycle=has_cycle(walk.edges),
+        deeper=walk.deeper,
+        crowded=walk.crowded,
+        weakest=views[weakest],
+        way_to_weakest=rested_on[weakest],
+        paths=tuple(paths[:MOST_PATHS]),
+        more_paths=len(paths) > MOST_PATHS,
     )
 
 
-def _breadth_first(
-    root: str, views: Mapping[str, FactView], max_depth: int, edges_of: Any
-) -> tuple[dict[str, int], list[Edge], bool]:
-    """(depth of each node in the order it was met, the edges between them, whether something was left out)."""
-    depths, edges, truncated = {root: 0}, [], False
-    waiting = deque([root])
-    while waiting:
-        name = waiting.popleft()
-        view = views.get(name)
-        for edge in edges_of(view) if view else ():
-            if edge.end not in depths:
-                if depths[name] >= max_depth or len(depths) >= MOST_NODES:
-                    truncated = True
-                    continue
-                depths[edge.end] = depths[name] + 1
-                waiting.append(edge.end)
-            edges.append(edge)
-    return depths, edges, truncated
+def _nodes(
+    binding: Binding, scope: int, views: Mapping[str, FactView], depths: Mapping[Ref, int], as_of: datetime
+) -> tuple[Node, ...]:
+    rules = _rules(scope, [name for kind, name in depths if kind == "rule"])
+    unseen = {name: depth for (kind, name), depth in depths.items() if kind == "fact" and name not in views}
+    hidden = _hidden(binding, scope, unseen, as_of)
+    return tuple(
+        Node(name, depth, is_rule=True, rule=rules.get(name))
+        if kind == "rule"
+        else hidden.get(name) or Node(name, depth, views.get(name))
+        for (kind, name), depth in depths.items()
+    )
 
 
-def _has_cycle(edges: Sequence[Edge]) -> bool:
-    """Whether following the edges leads back somewhere (Kahn: what is left when nothing has no way in)."""
-    incoming: dict[str, int] = defaultdict(int)
-    onward: dict[str, list[str]] = defaultdict(list)
+def _by_start(edges: Sequence[Edge]) -> Mapping[str, Sequence[Edge]]:
+    found: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
-        onward[edge.start].append(edge.end)
-        incoming[edge.end] += 1
-        incoming[edge.start] += 0
-    free = [name for name, count in incoming.items() if count == 0]
-    done = 0
-    while free:
-        done += 1
-        for end in onward[free.pop()]:
-            incoming[end] -= 1
-            if incoming[end] == 0:
-                free.append(end)
-    return done < len(incoming)
+        found[edge.start].append(edge)
+    return dict(found)
 
 
-def _paths(root: str, evidence: Mapping[str, Sequence[str]], views: Mapping[str, FactView]) -> Iterator[Path]:
-    """The ways from the root along `derivedFrom` to facts that rest on nothing further, one after the other."""
-    waiting: list[tuple[tuple[str, ...], float]] = [((root,), _confidence(views, root))]
-    while waiting:
-        ids, product = waiting.pop()
-        onward = [name for name in evidence.get(ids[-1], ()) if name not in ids and name in views]
-        if not onward and len(ids) > 1:
-            yield Path(ids, product)
-        waiting.extend(((*ids, name), product * _confidence(views, name)) for name in reversed(onward))
+def _named_by(view: FactView) -> Iterator[Edge]:
+    record = view.record
+    yield from (Edge("derivedFrom", record.id, parent) for parent in record.derived_from)
+    if record.supersedes:
+        yield Edge("supersedes", record.id, record.supersedes)
+    if record.inference:
+        yield Edge("inference", record.id, record.inference)
 
 
-def _confidence(views: Mapping[str, FactView], name: str) -> float:
-    view = views.get(name)
-    return view.effective_confidence if view else 1.0
-
-
-def _rules(scope: int, ids: list[str]) -> dict[str, InferenceRule]:
+def _rules(scope: int, ids: Sequence[str]) -> dict[str, InferenceRule]:
     return {rule.id: rule for rule in InferenceRule.objects.filter(scope=scope, id__in=ids)} if ids else {}
 
 
-def _redacted(binding: Binding, scope: int, ids: list[str]) -> dict[str, str]:
-    """Why the reader may not see these, for roles that may know that there is something to see."""
-    if not ids or not binding.sees_redactions:
+def _hidden(binding: Binding, scope: int, depths: Mapping[str, int], as_of: datetime) -> dict[str, Node]:
+    """The PHI among these that the gate holds back, for roles that may know that it is there: why, or since when not.
+
+    To everybody else they are missing, and so is to all what was not known at `as_of`.
+    """
+    if not depths or not binding.sees_redactions:
         return {}
     rows = fetch(
-        "select id, consent from fact where scope = %(scope)s and id = any(%(ids)s)", {"scope": scope, "ids": ids}
+        "select f.id, f.consent, k.destroyed_at, c.id is not null known from fact f"
+        " left join data_key k on k.number = f.key left join consent c on c.scope = f.scope and c.id = f.consent"
+        " where f.scope = %(scope)s and f.id = any(%(ids)s) and f.classification = 'PHI' and f.recorded_at <= %(as_of)s"
+        f" and not {released_sql()}",
+        gate_values(binding) | {"scope": scope, "ids": list(depths), "as_of": as_of},
     )
-    return {row["id"]: f"PHI; consent {row['consent']} does not cover this purpose" for row in rows}
-
-
-def provenance_document(found: Provenance) -> dict[str, Any]:
-    """A walk as REST shows it."""
     return {
-        "root": found.root,
-        "depth": found.depth,
-        "chain": [_node_document(node, found.edges) for node in found.nodes],
-        "cycle": found.cycle,
-        "truncated": found.truncated,
-        "weakest": _weakest_document(found.weakest),
-        "paths": [{"ids": list(path.ids), "product": path.product} for path in found.paths],
+        row["id"]: Node(row["id"], depths[row["id"]], erased=row["destroyed_at"])
+        if row["destroyed_at"]
+        else Node(row["id"], depths[row["id"]], redacted=_reason(binding, row["consent"], known=row["known"]))
+        for row in rows
     }
 
 
-def _weakest_document(node: Node | None) -> dict[str, Any] | None:
-    if node is None or node.view is None:
-        return None
-    return {"id": node.id, "effective_confidence": node.view.effective_confidence}
-
-
-def _node_document(node: Node, edges: Sequence[Edge]) -> dict[str, Any]:
-    found: dict[str, Any] = {"id": node.id, "depth": node.depth}
-    if node.view is not None:
-        record = node.view.record
-        found |= {
-            "statement": record.statement,
-            "source": record.source,
-            "confidence": record.confidence,
-            "effective_confidence": node.view.effective_confidence,
-            "band": node.view.band,
-            "recordedAt": format_instant(record.recorded_at),
-            "derivedFrom": record.derived_from,
-            "supersedes": record.supersedes,
-            "inference": record.inference,
-            "negated": record.negated,
-            "classification": record.classification,
-            "superseded_by": node.view.superseded_by,
-        }
-    elif node.rule is not None:
-        found |= {"rule": {"name": node.rule.name, "text": node.rule.text, "version": node.rule.version}}
-    elif node.redacted is not None:
-        found |= {"redacted": True, "reason": node.redacted}
-    else:
-        found["missing"] = True
-    found["edges"] = [{"kind": edge.kind, "to": edge.end} for edge in edges if edge.start == node.id]
-    return found
+def _reason(binding: Binding, consent: str, *, known: bool) -> str:
+    if not known:
+        return f"PHI: its consent {consent} is not recorded"
+    if binding.purpose is None:
+        return "PHI: no purpose stated"
+    return f"PHI: {consent} does not cover {binding.purpose}"

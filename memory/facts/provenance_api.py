@@ -13,7 +13,8 @@ from common.strict import Instant
 from memory.facts.answers import FactAnswer, ProvenanceAnswer
 from memory.facts.api import written
 from memory.facts.asking import ScopeQuery
-from memory.facts.provenance import DEEPEST, DEFAULT_DEPTH, derived, provenance, provenance_document
+from memory.facts.provenance import DEEPEST, DEFAULT_DEPTH, derived, provenance
+from memory.facts.provenance_document import provenance_document
 from memory.facts.renewing import still_true
 from spaces.rest import SpaceView
 from spaces.rest_schema import IDEMPOTENCY_KEY
@@ -75,4 +76,4 @@ class StillTrueView(SpaceView):
         """Write the same claim again with a fresh `validFrom`, in the old one's place."""
         parsed_query(ScopeQuery, request.query_params)
         binding = self.bound(writing=True)
-        return written(self, binding, lambda act: still_true(act, binding, fact_id))
+        return written(self, binding, lambda act: still_true(act, binding, fact_id), stated=False)

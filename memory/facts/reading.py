@@ -8,11 +8,12 @@ from uuid import UUID
 
 from common.errors import Invalid, NotFound, Unprocessable
 from common.times import now
-from memory.facts.confidence import Band
+from memory.facts.confidence import Band, effective_sql
+from memory.facts.gate import may_see_phi, released_sql
 from memory.facts.identifiers import check_fact_id
 from memory.facts.record import FactRecord
 from memory.facts.rows import record_of, words_query
-from memory.facts.sealing import unsealed
+from memory.facts.sealing import opened_or_none
 from memory.facts.statements import BANDS, ORDERS, Key, Order, fetch, judged_values, released_views, select_sql
 from memory.facts.views import FactView, view_of
 from memory.keys.keeping import hashed
@@ -104,9 +105,10 @@ def own_fact(binding: Binding, fact_id: str) -> FactView:
     sql = select_sql("f.scope = %(scope)s and f.id = %(id)s and f.recorded_by = %(author)s", gated=False)
     named = {"scope": binding.one.pk, "id": fact_id, "author": str(binding.caller.actor)}
     rows = fetch(sql, judged_values(binding, at, at) | named)
-    if not rows:
+    opened = rows and opened_or_none(rows[0])
+    if not opened:
         raise NotFound("There is no such fact.")
-    return view_of(unsealed(rows[0]), rows[0], at)
+    return view_of(opened, rows[0], at)
 
 
 def facts_by_id(
@@ -123,18 +125,33 @@ def facts_by_id(
 def facts_of_claims(binding: Binding, claims: Sequence[UUID], as_of: datetime, valid_at: datetime) -> list[FactView]:
     """The facts of these claims that are known, not superseded and valid at the instants, and released.
 
-    Of each claim the 200 that would be preferred, so that one with many readings costs no more than others.
+    Of each claim 200, so that one with many readings costs no more than others: the newest of each thing that is said
+    come first, so that what is said by few is not lost among what is said by many.
     """
-    one = select_sql(
-        "f.scope = any(%(scopes)s) and f.claim = c.claim and f.recorded_at <= %(as_of)s and s.id is null"
-        " and f.valid_from <= %(valid_at)s and (f.valid_until is null or f.valid_until > %(valid_at)s)"
+    one = (
+        "select number from (select f.number, f.negated, f.recorded_at, row_number() over ("
+        "  partition by f.object::jsonb, f.negated"
+        f"  order by f.recorded_at desc, {effective_sql('%(valid_at)s::timestamptz')} desc, f.id) turn"
+        " from fact f where f.scope = any(%(scopes)s) and f.claim = c.claim and f.recorded_at <= %(as_of)s"
+        "  and f.valid_from <= %(valid_at)s and (f.valid_until is null or f.valid_until > %(valid_at)s)"
+        "  and not exists (select 1 from fact s where s.scope = f.scope and s.supersedes = f.id"
+        f"   and s.recorded_at <= %(as_of)s) and {released_sql()}) standing"
+        f" order by turn, negated, recorded_at desc limit {MOST_OF_A_CLAIM}"
     )
     sql = (
-        "select q.* from unnest(%(claims)s::uuid[]) c(claim) cross join lateral"
-        f" ({one} order by f.negated, f.recorded_at desc limit {MOST_OF_A_CLAIM}) q"
+        f"select q.* from unnest(%(claims)s::uuid[]) c(claim) cross join lateral ({one}) n"
+        f" cross join lateral ({select_sql('f.number = n.number')}) q"
     )
     values = judged_values(binding, as_of, valid_at) | {"scopes": binding.scope_ids, "claims": list(claims)}
     return released_views(binding, fetch(sql, values), valid_at)
+
+
+def facts_ever_of_claim(binding: Binding, claim: UUID, *, most: int = MOST_OF_A_CLAIM) -> list[FactView]:
+    """The released facts of a claim that are known now, superseded and expired ones too, the newest first."""
+    at = now()
+    sql = select_sql("f.scope = any(%(scopes)s) and f.claim = %(claim)s and f.recorded_at <= %(as_of)s")
+    values = judged_values(binding, at, at) | {"scopes": binding.scope_ids, "claim": claim, "most": most}
+    return released_views(binding, fetch(f"{sql} order by f.recorded_at desc, f.id limit %(most)s", values), at)
 
 
 def stored_form(fact_id: str) -> str:
@@ -146,13 +163,17 @@ def stored_form(fact_id: str) -> str:
 
 
 def history(binding: Binding, view: FactView, *, most: int = 100) -> list[FactView]:
-    """What stood in this fact's place before and after, oldest first, the fact itself among them."""
+    """What stood in this fact's place before and after, oldest first, the fact itself among them.
+
+    The line ends at what is withheld from the reader: what lies behind it would tell that it is there.
+    """
+    here = f"f.scope = %(scope)s and {released_sql()}"
     sql = (
         'with recursive older(id, step) as (select %(id)s::text collate "C", 0 union all'
-        "  select f.supersedes, older.step - 1 from older join fact f on f.scope = %(scope)s and f.id = older.id"
+        f"  select f.supersedes, older.step - 1 from older join fact f on {here} and f.id = older.id"
         "  where f.supersedes is not null and older.step > -%(most)s),"
         ' newer(id, step) as (select %(id)s::text collate "C", 0 union all'
-        "  select f.id, newer.step + 1 from newer join fact f on f.scope = %(scope)s and f.supersedes = newer.id"
+        f"  select f.id, newer.step + 1 from newer join fact f on {here} and f.supersedes = newer.id"
         "  where newer.step < %(most)s),"
         " line as (select id, min(step) step from (select * from older union all select * from newer) z group by id)"
         f" select q.* from line join ({select_sql('f.scope = %(scope)s and f.recorded_at <= %(as_of)s')}) q"
@@ -163,34 +184,51 @@ def history(binding: Binding, view: FactView, *, most: int = 100) -> list[FactVi
     return released_views(binding, fetch(sql, values), at)
 
 
-def records_by_id(binding: Binding, ids: Iterable[str]) -> dict[str, FactRecord]:
+def records_by_id(binding: Binding, ids: Iterable[str]) -> dict[str, FactRecord | None]:
     """The records of those ids that are in the bound scope, for a writer to compare with what it brings.
 
-    Not gated: whoever has the very same fact in hand learns nothing from hearing that it is here.
+    Not gated: whoever has the very same fact in hand learns nothing from hearing that it is here. None for one that
+    does not open.
     """
     at = now()
     sql = select_sql("f.scope = %(scope)s and f.id = any(%(ids)s)", gated=False)
     rows = fetch(sql, judged_values(binding, at, at) | {"scope": binding.one.pk, "ids": list(ids)})
-    return {row["id"]: record_of(unsealed(row)) for row in rows}
+    opened = {row["id"]: opened_or_none(row) for row in rows}
+    return {fact_id: None if row is None else record_of(row) for fact_id, row in opened.items()}
 
 
 def all_facts(binding: Binding, *, after: int = 0, limit: int = 2_000) -> list[FactView]:
-    """The facts of the bound scope behind the row `after`, in the order they were written; for export."""
+    """The facts of the bound scope behind the row `after`, in the order they were written; for export.
+
+    None only at the end.
+    """
     at = now()
     sql = select_sql("f.scope = %(scope)s and f.number > %(after)s")
-    values = judged_values(binding, at, at) | {"scope": binding.one.pk, "after": after, "limit": limit}
-    rows = fetch(f"select q.* from ({sql} order by f.number limit %(limit)s) q order by q.number", values)
-    return released_views(binding, rows, at)
+    values = judged_values(binding, at, at) | {"scope": binding.one.pk, "limit": limit}
+    while rows := fetch(
+        f"select q.* from ({sql} order by f.number limit %(limit)s) q order by q.number", values | {"after": after}
+    ):
+        if views := released_views(binding, rows, at):
+            return views
+        after = rows[-1]["number"]
+    return []
 
 
-def subject_values(binding: Binding, subject: str) -> list[str]:
-    """What the subject column may hold for a subject: itself, and for PHI its keyed hash in each bound scope."""
-    return [subject, *(hashed(scope, "subject", subject) for scope in binding.scope_ids)]
+def subject_values(binding: Binding, subject: str, *, always: bool = False) -> list[str]:
+    """What the subject column may hold for a subject: itself, and for PHI its keyed hash in each bound scope.
+
+    The hashes are left out where no PHI can be released, so that it takes no time to pass it over, unless `always`.
+    """
+    return [subject, *(_hashes(binding, "subject", subject) if always or may_see_phi(binding) else ())]
 
 
 def predicate_values(binding: Binding, predicate: str) -> list[str]:
     """The same for a predicate."""
-    return [predicate, *(hashed(scope, "predicate", predicate) for scope in binding.scope_ids)]
+    return [predicate, *(_hashes(binding, "predicate", predicate) if may_see_phi(binding) else ())]
+
+
+def _hashes(binding: Binding, kind: str, value: str) -> list[str]:
+    return [hashed(scope, kind, value) for scope in binding.scope_ids]
 
 
 class _Statement:

@@ -73,6 +73,13 @@ def snooze(act: Act, binding: Binding, fact_id: str, until: datetime) -> None:
     act.record(binding.caller.actor, "fact.snooze", view.record.id, scope=view.scope)
 
 
+def wake(act: Act, binding: Binding, fact_id: str) -> None:
+    """Take a fact back into the fading list. Raises NotFound for a fact that is not there; one awake stays so."""
+    view = find_fact(binding, stored_form(fact_id))
+    Snooze.objects.filter(scope=view.scope, fact=view.record.id).delete()
+    act.record(binding.caller.actor, "fact.wake", view.record.id, scope=view.scope)
+
+
 def _source(binding: Binding) -> str:
     caller = binding.caller
     if caller.person is None:

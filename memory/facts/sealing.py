@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from common.crypto import seal, unseal
+from common.crypto import NotOpened, seal, unseal
 from common.jsonio import dumps
 from memory.facts.disagreement import canonical
 from memory.facts.models import Consent
-from memory.facts.record import ABSENT, FactRecord
-from memory.keys.keeping import hashed, key_for, opened
+from memory.facts.record import ABSENT, DEFAULT_TYPE, FactRecord
+from memory.keys.keeping import KeyDestroyed, hashed, key_for, opened
 from spaces.databases.entering import current
 
 PHI = "PHI"
-SEALED_FIELDS = ("statement", "subject", "predicate", "object", "source", "extra")
+SEALED_FIELDS = ("type", "statement", "subject", "predicate", "object", "source", "inference", "extra", "spelling")
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,12 @@ class SealedRow:
     key: int
 
 
-def place_of(scope: int, fact_id: str) -> str:
-    """The associated data of a fact's sealed part: a row moved to another place does not open."""
-    return f"fact:{current().space_id}:{scope}:{fact_id}"
+def place_of(scope: int, fact_id: str, consent: str | None, subject: str | None) -> str:
+    """The associated data of a fact's sealed part: in another row, or under another consent, it does not open.
+
+    `subject` is what its column holds. No id holds a line break, so no two places are spelt alike.
+    """
+    return "\n".join((f"fact:{current().space_id}:{scope}", fact_id, consent or "", subject or ""))
 
 
 def sealed_row(scope: int, record: FactRecord, file: str | None, consent_subjects: Mapping[str, str]) -> SealedRow:
@@ -48,11 +51,14 @@ def sealed_row(scope: int, record: FactRecord, file: str | None, consent_subject
             statement="",
             subject=subject,
             predicate=None if record.predicate is None else hashed(scope, "predicate", record.predicate),
-            object=record.object if record.object is ABSENT else hashed(scope, "object", canonical(record.object)),
+            object=record.object if record.object is ABSENT else _object_hash(scope, record),
+            type=DEFAULT_TYPE,
             source="",
+            inference=None,
             extra={},
+            spelling={},
         ),
-        content=seal(secret, dumps(content).encode(), place_of(scope, record.id)),
+        content=seal(secret, dumps(content).encode(), place_of(scope, record.id, record.consent, subject)),
         key=key,
     )
 
@@ -66,8 +72,22 @@ def unsealed(row: dict[str, Any]) -> dict[str, Any]:
     if row["sealed"] is None:
         return row
     secret = opened(row["scope"], row["key_name"], row["key_wrapped_by"], row["key_wrapped"])
-    content = json.loads(unseal(secret, row["sealed"], place_of(row["scope"], row["id"])))
+    place = place_of(row["scope"], row["id"], row["consent"], row["subject"])
+    content = json.loads(unseal(secret, row["sealed"], place))
     return row | {name: content.get(name) for name in (*SEALED_FIELDS, "file")} | {"has_object": "object" in content}
+
+
+def opened_or_none(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The same; None for one that does not open, since it was erased or is not what was written there."""
+    try:
+        return unsealed(row)
+    except (KeyDestroyed, NotOpened):
+        return None
+
+
+def _object_hash(scope: int, record: FactRecord) -> str:
+    """Equal only for equal objects of one subject and predicate: who else has the same says nothing to its reader."""
+    return hashed(scope, "object", record.subject or "", record.predicate or "", canonical(record.object))
 
 
 def subjects_of_consents(scope: int, ids: set[str]) -> dict[str, str]:

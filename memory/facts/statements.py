@@ -10,17 +10,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+import structlog
 from django.db import connections
 
+from common.crypto import NotOpened
 from common.times import format_instant, parse_instant
 from memory.facts.confidence import UNCERTAIN, USABLE, effective_sql
-from memory.facts.gate import gate_values, released_sql
+from memory.facts.gate import consented_sql, gate_values, released_sql
 from memory.facts.rows import RECORD_COLUMNS
 from memory.facts.sealing import unsealed
 from memory.facts.views import FactView, view_of
+from memory.keys.keeping import KeyDestroyed
 from spaces.access import Binding
 from spaces.databases.entering import current_alias
 from spaces.databases.transactions import memory_transaction
+
+log = structlog.get_logger()
 
 Order = Literal["confidence", "recorded", "subject"]
 Key = tuple[Any, ...]
@@ -50,9 +55,10 @@ def select_sql(where: str, *, gated: bool = True) -> str:
     return (
         f"select {_COLUMNS}, f.object is not null has_object, d.parents derived_from,"
         f" {effective_sql('%(valid_at)s::timestamptz')} effective,"
-        " s.id superseder, case when s.released then s.id end superseded_by, s.recorded_at superseded_at,"
-        " k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by, kc.subject consent_subject"
-        f"{_FROM.format(released=released_sql('x') if gated else 'true')} where {where}{gate}"
+        " case when s.released then s.id end superseded_by, case when s.released then s.recorded_at end superseded_at,"
+        " k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by, kc.subject consent_subject,"
+        f" f.sealed is null or {consented_sql()} consented"
+        f"{_FROM.format(released=released_sql('x'))} where {where}{gate}"
     )
 
 
@@ -70,20 +76,29 @@ def fetch(sql: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def released_views(binding: Binding, rows: Sequence[dict[str, Any]], valid_at: datetime) -> list[FactView]:
     """Rows that came through the gate, opened; that PHI was read, by whom and for what is on record before it is."""
-    views = [view_of(unsealed(row), row, valid_at) for row in rows]
-    record_reading(binding, [view for view in views if view.is_phi])
+    views, damaged = [], []
+    for row in rows:
+        try:
+            views.append(view_of(unsealed(row), row, valid_at))
+        except NotOpened:
+            damaged.append(row)
+        except KeyDestroyed:
+            continue  # it was erased
+    if damaged:
+        _record_damage(binding, damaged)
+    _record_reading(binding, [view for view in views if view.is_phi])
     return views
 
 
-def record_reading(binding: Binding, views: Sequence[FactView]) -> None:
-    """One audit row for each subject and consent whose PHI is about to be shown."""
+def _record_reading(binding: Binding, views: Sequence[FactView]) -> None:
+    """One audit row for each subject and consent whose PHI is about to be shown, and for what was opened in need."""
     if not views:
         return
-    read: dict[tuple[int, str, str], list[str]] = defaultdict(list)
+    read: dict[tuple[int, str, str, bool], list[str]] = defaultdict(list)
     for view in views:
-        read[view.scope, view.subject_hash or "", view.record.consent or ""].append(view.record.id)
+        read[view.scope, view.subject_hash or "", view.record.consent or "", view.consented].append(view.record.id)
     with memory_transaction() as act:
-        for (scope, subject, consent), ids in read.items():
+        for (scope, subject, consent, consented), ids in read.items():
             act.record(
                 binding.caller.actor,
                 "phi.read",
@@ -93,7 +108,16 @@ def record_reading(binding: Binding, views: Sequence[FactView]) -> None:
                 consent=consent,
                 facts=ids[:100],
                 count=len(ids),
+                **({} if consented else {"break_glass": True}),
             )
+
+
+def _record_damage(binding: Binding, rows: Sequence[dict[str, Any]]) -> None:
+    """Rows whose sealed part is not what was written there are left out, and somebody must hear of it."""
+    log.error("phi_does_not_open", facts=[row["id"] for row in rows][:100])
+    with memory_transaction() as act:
+        for row in rows:
+            act.record(binding.caller.actor, "phi.does_not_open", row["id"], scope=row["scope"])
 
 
 def judged_values(binding: Binding, as_of: datetime, valid_at: datetime) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class FactView:
     """A fact as it stands at the instants that were asked about.
 
     `claim` is shared with other facts about the same subject and predicate. `subject_hash` stands for the subject of a
-    PHI fact in records of who read it.
+    PHI fact in records of who read it; `consented` is false where it was released in an emergency.
     """
 
     number: int
@@ -34,6 +34,7 @@ class FactView:
     recorded_by: str
     claim: Any
     subject_hash: str | None
+    consented: bool
 
     @property
     def band(self) -> Band:
@@ -77,4 +78,5 @@ def view_of(row: Mapping[str, Any], sealed: Mapping[str, Any], valid_at: datetim
         recorded_by=row["recorded_by"],
         claim=row["claim"],
         subject_hash=sealed["subject"] or row["consent_subject"] if sealed["sealed"] is not None else None,
+        consented=row["consented"],
     )

@@ -68,7 +68,7 @@ def warnings_for(binding: Binding, record: FactRecord) -> list[str]:
         found.append("A confidence of 1.0 is for definitions; nothing can be surer than this fact.")
     if record.inference is not None and not record.derived_from:
         found.append("The fact names a rule (inference) but not what it was derived from (derivedFrom).")
-    if record.decay is None and _changed_before(binding.one.pk, record):
+    if record.decay is None and _changed_before(binding, record):
         found.append("This subject and predicate changed before, and the fact has no decay.")
     return found
 
@@ -177,10 +177,13 @@ def _subjects_of_consents(scope: int, incoming: Sequence[Incoming]) -> dict[str,
     return subjects_of_consents(scope, ids) if ids else {}
 
 
-def _changed_before(scope: int, record: FactRecord) -> bool:
-    rows = fetch(
-        "select count(distinct (object::jsonb, negated)) > 1 changed from (select object, negated from fact"
-        " where scope = %(scope)s and claim = %(claim)s limit 1000) claims",
-        {"scope": scope, "claim": claim_of(scope, record.subject, record.predicate)},
+def _changed_before(binding: Binding, record: FactRecord) -> bool:
+    """Whether the writer can see that another claim was made before; what is withheld from them says nothing here."""
+    sql = (
+        "select count(distinct (z.object::jsonb, z.negated)) > 1 changed from (select f.object, f.negated from fact f"
+        f" where f.scope = %(scope)s and f.claim = %(claim)s and (f.id = %(id)s or {released_sql()}) limit 1000) z"
     )
+    scope = binding.one.pk
+    named = {"scope": scope, "claim": claim_of(scope, record.subject, record.predicate), "id": record.id}
+    rows = fetch(sql, gate_values(binding) | named)
     return bool(rows[0]["changed"])

@@ -1,12 +1,16 @@
 """Making, finding and re-wrapping the data keys of the Space one is in."""
 
 import uuid
+from functools import partial
 
 from django.db import connections
 
 from common.crypto import derived, keyed_hash, new_key
+from common.errors import Unavailable
 from memory.keys.models import DataKey
+from spaces.access import Caller
 from spaces.databases.entering import current
+from spaces.databases.transactions import memory_transaction
 from spaces.keys import current_number, unwrap, wrap
 
 SPACE_KEY = "space"
@@ -49,12 +53,12 @@ def opened(scope: int, name: str, wrapped_by: int, wrapped: bytes | memoryview |
     return unwrap(wrapped_by, bytes(wrapped), place_of(scope, name))
 
 
-def hashed(scope: int, kind: str, value: str) -> str:
+def hashed(scope: int, kind: str, *values: str) -> str:
     """The keyed hash that stands for a value of a PHI fact in its column.
 
     Under a key of the Space, never of the subject, so that it can be looked up; bound to scope and column.
     """
-    return HASH_PREFIX + keyed_hash(_index_key(), str(scope), kind, value).hex()[:40]
+    return HASH_PREFIX + keyed_hash(_index_key(), str(scope), kind, *values).hex()[:40]
 
 
 def claim_of(scope: int, subject: str | None, predicate: str | None) -> uuid.UUID | None:
@@ -65,27 +69,50 @@ def claim_of(scope: int, subject: str | None, predicate: str | None) -> uuid.UUI
 
 
 def _index_key() -> bytes:
-    """The Space's key for hashes, derived from its data key; kept in the process, for it never changes."""
-    space_id = current().space_id
-    key = _index_keys.get(space_id)
+    """The Space's key for hashes, derived from its data key; kept in the process, for it never changes.
+
+    One that this transaction has made itself is kept only once it is committed: rolled back, it was never there.
+    """
+    space = current()
+    key = _index_keys.get(space.space_id)
     if key is None:
         _, space_key = key_for(0, SPACE_KEY, None)
-        key = _index_keys.setdefault(space_id, derived(space_key, "kndl blind index"))
+        key = derived(space_key, "kndl blind index")
+        connections[space.alias].on_commit(partial(_index_keys.__setitem__, space.space_id, key))
     return key
 
 
-def rewrap_space(*, batch: int = 500) -> int:
-    """Wrap data keys of the Space again that an older key-encryption key wraps; returns how many.
+def rewrap_space(caller: Caller, *, batch: int = 500) -> tuple[int, int]:
+    """Wrap data keys of the Space again that an older key-encryption key wraps.
 
-    May be cut short at any time and run again.
+    Returns how many there were, and how many of them are left since they do not open. May be cut short at any time and
+    run again; each batch is a transaction with its audit row. Raises Unavailable under another root key.
     """
-    newest, count = current_number(), 0
+    newest, done, left, last = current_number(), 0, 0, 0
     behind = DataKey.objects.exclude(wrapped_by=newest).exclude(wrapped=None).order_by("number")
-    while rows := list(behind[:batch]):
-        for row in rows:
-            key = opened(row.scope, row.name, row.wrapped_by, row.wrapped)
-            number, wrapped = wrap(key, place_of(row.scope, row.name))
-            # A key that was destroyed meanwhile stays destroyed.
-            DataKey.objects.filter(pk=row.pk, wrapped__isnull=False).update(wrapped_by=number, wrapped=wrapped)
-            count += 1
-    return count
+    while rows := list(behind.filter(number__gt=last)[:batch]):
+        last = rows[-1].number
+        with memory_transaction() as act:
+            wrapped = sum(_rewrapped(row) for row in rows)
+            act.record(caller.actor, "keys.rewrap", f"key-encryption-key:{newest}", count=wrapped)
+        done, left = done + wrapped, left + len(rows) - wrapped
+    return done, left
+
+
+def _rewrapped(row: DataKey) -> bool:
+    """Whether it could be. A key that was destroyed meanwhile stays destroyed."""
+    place = place_of(row.scope, row.name)
+    try:
+        key = opened(row.scope, row.name, row.wrapped_by, row.wrapped)
+    except Unavailable:
+        return False
+    number, wrapped = wrap(key, place)
+    DataKey.objects.filter(pk=row.pk, wrapped_by=row.wrapped_by, wrapped__isnull=False).update(
+        wrapped_by=number, wrapped=wrapped
+    )
+    return True
+
+
+def behind() -> int:
+    """How many data keys of the Space an older key-encryption key still wraps."""
+    return DataKey.objects.exclude(wrapped_by=current_number()).exclude(wrapped=None).count()

@@ -1,5 +1,6 @@
 """How facts are linked and written on pages."""
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -7,7 +8,6 @@ from django import template
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from common.jsonio import dumps
 from common.times import format_instant
 from memory.facts.record import ABSENT, FactRecord
 
@@ -33,7 +33,7 @@ def object_text(record: FactRecord) -> str:
     value: Any = record.object
     if value is ABSENT:
         return ""
-    return value if isinstance(value, str) else dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @register.filter

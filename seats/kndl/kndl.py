@@ -29,8 +29,8 @@ TIMEOUT = 30  # seconds, for connecting and for each read
 LONGEST_WAIT = 30  # seconds that a busy service may ask for and get
 PAGE = 500  # facts asked for at a time
 BATCH_LINES, BATCH_BYTES = 2_000, 4_000_000  # of one import request
-FILE_KEY = "kndl:file"  # reserved: a fact's file name, on its way in and out
-SUFFIX = ".fact.json"
+FILE_KEY = "kndl:file"  # reserved: the name of a fact's or a rule's file, on its way in and out
+FACT_FILE, RULE_FILE, RULES = ".fact.json", ".rule.json", "inferences/"
 ADDRESS = re.compile(r"(https?)://(([a-zA-Z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)/spaces/([a-zA-Z0-9_-]+)/?")
 LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]", re.IGNORECASE)
 WORD = re.compile(r"[!-~]+")  # what may stand in a header
@@ -41,6 +41,14 @@ T = TypeVar("T")
 
 class CommandError(Exception):
     """What ends a command with `error: …` and exit status 1."""
+
+
+class Refused(CommandError):
+    """What the service answered with instead of doing it; `field` and `detail` are of the first thing at fault."""
+
+    def __init__(self, text: str, status: int, field: Any, detail: Any) -> None:
+        super().__init__(text)
+        self.status, self.field, self.detail = status, field, detail
 
 
 def read_json(text: str) -> Any:
@@ -138,7 +146,8 @@ class Service:
             raise CommandError(f"plain http shows the token on its way to {host}: use https, or KNDL_ALLOW_HTTP=1")
         if purpose and not WORD.fullmatch(purpose):
             raise CommandError("a purpose (--purpose, KNDL_PURPOSE) is one word of plain characters")
-        self.root, self.facts = f"{scheme}://{place}/api/v1/", f"spaces/{space}/facts"
+        self.root, self.space = f"{scheme}://{place}/api/v1/", f"spaces/{space}"
+        self.facts = f"{self.space}/facts"
         self.headers = {"Authorization": f"Bearer {token_from(environ)}", "User-Agent": "kndl"}
         if purpose:
             self.headers["Kndl-Purpose"] = purpose
@@ -184,12 +193,12 @@ class Service:
                     raise CommandError(f"no answer from {self.root}: {getattr(fault, 'reason', fault)}") from None
         return None
 
-    def pages(self, params: dict[str, str]) -> Iterator[dict[str, Any]]:
-        """Yields the pages of a query, the next one as the cursor of the last one says."""
+    def pages(self, route: str, rows: str, params: dict[str, str]) -> Iterator[dict[str, Any]]:
+        """Yields the pages of a list of `rows`, the next one as the cursor of the last one says."""
         params = {**params, "limit": str(PAGE)}
         while True:
-            page = self.call(self.facts, params)
-            member(page, "facts", list)
+            page = self.call(f"{self.space}/{route}", params)
+            member(page, rows, list)
             yield page
             if page.get("next") is None:
                 return
@@ -209,14 +218,16 @@ def refusal(answer: HTTPError) -> CommandError:
     if not isinstance(problem, dict) or not (problem.get("title") or problem.get("detail")):
         return CommandError(f"the service answered {answer.code} {answer.reason} and no reason")
     rows = [": ".join(str(problem[key]) for key in ("title", "detail") if problem.get(key)) + f" ({answer.code})"]
-    faults = problem["errors"] if isinstance(problem.get("errors"), list) else []
-    rows += [f"{fault.get('field')}: {fault.get('detail')}" for fault in faults if isinstance(fault, dict)]
+    listed = problem["errors"] if isinstance(problem.get("errors"), list) else []
+    faults = [fault for fault in listed if isinstance(fault, dict)]
+    rows += [f"{fault.get('field')}: {fault.get('detail')}" for fault in faults]
     # The rest is what this kind of problem adds, such as the winner of a conflict.
     known = ("type", "code", "title", "detail", "instance")
     rows += [f"{key}: {value}" for key, value in problem.items() if key not in known and isinstance(value, str)]
     if "Retry-After" in answer.headers:
         rows.append(f"try again after: {answer.headers['Retry-After']} s")
-    return CommandError("\n  ".join(rows))
+    first = faults[0] if faults else {"detail": problem.get("detail") or problem.get("title")}
+    return Refused("\n  ".join(rows), answer.code, first.get("field"), first.get("detail"))
 
 
 def member(answer: Any, name: str, kind: type[T]) -> T:
@@ -249,7 +260,7 @@ def fact_body(given: Given) -> bytes:
 
 def asked(given: Given) -> dict[str, str]:
     """Returns the query parameters that the flags of a read describe."""
-    names = ("--subject", "--predicate", "--text", "--as-of", "--min-confidence", "--tenant")
+    names = ("--subject", "--predicate", "--text", "--as-of", "--min-confidence", "--max-depth", "--tenant")
     params = {name[2:].replace("-", "_"): given[name] for name in names if name in given}
     if "min_confidence" in params:
         number("--min-confidence", params["min_confidence"])
@@ -277,14 +288,15 @@ def supersede(service: Service, given: Given) -> Any:
 
 def query(service: Service, given: Given) -> Any:
     """Returns the matching facts of all pages, at the instant the first page was read for."""
-    pages = list(service.pages(asked(given)))
+    pages = list(service.pages("facts", "facts", asked(given)))
     facts = [fact for page in pages for fact in page["facts"]]
     return {"as_of": pages[0].get("as_of"), "count": len(facts), "facts": facts}
 
 
 def list_ids(service: Service, given: Given) -> Any:
     """Returns the ids of all facts, superseded and expired ones too."""
-    pages = service.pages({**asked(given), "include_superseded": "true", "include_expired": "true"})
+    params = {**asked(given), "include_superseded": "true", "include_expired": "true"}
+    pages = service.pages("facts", "facts", params)
     return [member(fact, "@id", str) for page in pages for fact in page["facts"]]
 
 
@@ -293,8 +305,22 @@ def show(service: Service, given: Given) -> Any:
     return service.call(service.fact(given["--id"]), asked(given))
 
 
-def fact_line(path: Path, name: str) -> bytes:
-    """Returns a fact file's own text as one line that begins with its name; ValueError says what is wrong with it."""
+def contradictions(service: Service, given: Given) -> Any:
+    """Returns the claims that can't both hold, of all pages."""
+    pages = service.pages("contradictions", "conflicts", asked(given))
+    conflicts = [conflict for page in pages for conflict in page["conflicts"]]
+    return {"count": len(conflicts), "conflicts": conflicts}
+
+
+def provenance(service: Service, given: Given) -> Any:
+    """Returns what stands behind a fact: its parents, what it superseded, its rule, and theirs."""
+    found = service.call(f"{service.fact(given['--id'])}/provenance", asked(given))
+    member(found, "chain", list)
+    return found
+
+
+def file_line(path: Path, name: str) -> bytes:
+    """Returns a file's own JSON text as one line that begins with its name; ValueError says what is wrong with it."""
     if not path.is_file():
         raise ValueError("not a file")
     if path.stat().st_size > BATCH_BYTES:
@@ -323,7 +349,7 @@ def batches(folder: Path, names: Sequence[str], refuse: Callable[[str, str], Non
     size = 0
     for name in names:
         try:
-            line = fact_line(folder / name, name)
+            line = file_line(folder / name, name)
         except (OSError, ValueError) as fault:
             refuse(name, str(fault))
             continue
@@ -337,11 +363,12 @@ def batches(folder: Path, names: Sequence[str], refuse: Callable[[str, str], Non
 
 
 def import_folder(service: Service, given: Given) -> Any:
-    """Sends every fact file of a folder; returns the counts and, by file, what was refused and why."""
+    """Sends every fact and rule of a folder; returns the counts and, by file, what was refused and why."""
     folder, params = Path(given["DIR"]), {"as_scope": "true"} if "--as-scope" in given else {}
-    names = names_in(folder, "", SUFFIX) + names_in(folder, "facts/", SUFFIX)
-    if not names and not (folder / "facts").is_dir():
-        raise CommandError(f"{folder} is no memory folder: it holds neither *{SUFFIX} nor facts/")
+    names = names_in(folder, "", FACT_FILE) + names_in(folder, "facts/", FACT_FILE)
+    rules = names_in(folder, RULES, RULE_FILE)
+    if not names and not rules and not (folder / "facts").is_dir():
+        raise CommandError(f"{folder} is no memory folder: it holds neither *{FACT_FILE} nor facts/")
     done, counts, errors = 0, {"imported": 0, "unchanged": 0}, list[dict[str, Any]]()
 
     def refuse(name: str | None, detail: Any, ident: Any = None, field: Any = None) -> None:
@@ -360,20 +387,34 @@ def import_folder(service: Service, given: Given) -> Any:
             print(f"\rimporting {done:,}/{len(names):,}", end="", file=sys.stderr, flush=True)
     if done and sys.stderr.isatty():
         print(file=sys.stderr)
+    kept = sum(import_rule(service, folder, name, refuse) for name in rules)
     for error in errors:
         complain(f"refused: {error['file']}: {error['field'] or 'file'}: {error['detail']}")
-    rules = names_in(folder, "inferences/", ".rule.json")
-    skipped = [{"file": name, "detail": "rules are not imported"} for name in rules]
-    return {**counts, "errors": errors, **({"skipped": skipped} if skipped else {})}
+    return {**counts, "errors": errors, "rules": kept}
 
 
-def file_name(name: Any) -> str:
-    """Returns the bare name of an exported fact's file; ValueError when it is none or could lead elsewhere."""
-    bare = re.sub(r"\Afacts/", "", name) if isinstance(name, str) else ""
+def import_rule(service: Service, folder: Path, name: str, refuse: Callable[..., None]) -> bool:
+    """Sends one rule; returns whether the service keeps it now, as it may have done before."""
+    try:
+        service.call(f"{service.space}/rules", body=file_line(folder / name, name))
+    except (OSError, ValueError) as fault:
+        refuse(name, str(fault))
+    except Refused as fault:
+        if fault.status == 401:  # it says nothing of this rule
+            raise
+        refuse(name, fault.detail, None, fault.field)
+    else:
+        return True
+    return False
+
+
+def file_name(name: Any, places: Sequence[str], suffix: str) -> str:
+    """Returns the relative name of an exported file; ValueError when it lies in none of the places, or is none."""
+    place, _, bare = name.rpartition("/") if isinstance(name, str) else ("", "", "")
     forbidden = r'[\x00-\x1f\x7f/\\<>:"|?*]' if os.name == "nt" else r"[\x00-\x1f\x7f/\\]"
-    if bare.startswith(".") or not bare.endswith(SUFFIX) or re.search(forbidden, bare):
-        raise ValueError(f"{name!r} is no name of a fact file")
-    return bare
+    if place not in places or bare.startswith(".") or not bare.endswith(suffix) or re.search(forbidden, bare):
+        raise ValueError(f"{name!r} is no name of a *{suffix} file")
+    return str(name)
 
 
 def comparable(content: bytes) -> Any:
@@ -384,16 +425,17 @@ def comparable(content: bytes) -> Any:
 
 def put(folder: Path, name: str, value: Any, force: bool) -> None:
     """Writes a JSON file, whole or not at all; ValueError when one that says otherwise is there, unless forced."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if folder.is_symlink():
-        raise ValueError(f"{folder} is a link, and an export stays inside its own folder")
-    path, unfinished, content = folder / name, folder / f".kndl-{uuid.uuid4().hex}", encoded(write_json(value) + "\n")
+    path, content = folder / name, encoded(write_json(value) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.parent != folder and path.parent.is_symlink():
+        raise ValueError(f"{path.parent} is a link, and an export stays inside its own folder")
     if path.is_symlink() or path.exists():
         with contextlib.suppress(ValueError, ArithmeticError):  # what is there may be no JSON, so it differs
             if path.is_file() and comparable(path.read_bytes()) == comparable(content):
                 return
         if not force:
             raise ValueError("differs from the file that is there; --force replaces that")
+    unfinished = path.with_name(f".kndl-{uuid.uuid4().hex}")
     try:
         unfinished.write_bytes(content)
         unfinished.replace(path)
@@ -401,30 +443,53 @@ def put(folder: Path, name: str, value: Any, force: bool) -> None:
         unfinished.unlink(missing_ok=True)
 
 
+class Export:
+    """A memory folder on its way to the disk: what was written, and what could not be."""
+
+    def __init__(self, folder: Path, force: bool) -> None:
+        self.folder, self.force, self.count = folder, force, 0
+        self.seen, self.faults = set[str](), list[str]()
+
+    def write(self, what: str, name: Any, value: Any, places: Sequence[str], suffix: str) -> None:
+        """Writes one file, or notes why not under `what` it would have held."""
+        self.count += 1
+        try:
+            file = file_name(name, places, suffix)
+            if file.casefold() in self.seen:  # names that differ in case only are one file on many systems
+                raise ValueError(f"{file} is the file of something else in this export")
+            self.seen.add(file.casefold())
+            put(self.folder, file, value, self.force)
+        except (OSError, ValueError) as fault:
+            self.faults.append(f"{what}: {fault}")
+
+
+def rule_id(rule: Any) -> str:
+    """Returns the id of a rule, which a memory folder may also call plain `id`."""
+    return member(rule, "@id" if isinstance(rule, dict) and "@id" in rule else "id", str)
+
+
 def export_folder(service: Service, given: Given) -> Any:
-    """Writes every fact into a memory folder, once all have arrived; returns how many of them it now holds."""
-    folder, force, count, seen, faults = Path(given["DIR"]), "--force" in given, 0, set[str](), list[str]()
+    """Writes every fact and rule into a memory folder, once all have arrived; returns how many it now holds."""
+    export, params, facts = Export(Path(given["DIR"]), "--force" in given), asked(given), 0
     context = service.call("context/v1.jsonld")
+    rules = member(service.call(f"{service.space}/rules", params), "rules", list)
+    named = [(rule_id(rule), rule) for rule in rules]
     with tempfile.TemporaryFile() as lines:
-        service.call(f"{service.facts}/export", asked(given), read=lambda answer: download(answer, lines))
-        for count, line in enumerate(lines, 1):
-            document = json_value(line, f"line {count} of the export")
+        service.call(f"{service.facts}/export", params, read=lambda answer: download(answer, lines))
+        for facts, line in enumerate(lines, 1):
+            document = json_value(line, f"line {facts} of the export")
             ident = member(document, "@id", str)
-            try:
-                name = file_name(document.pop(FILE_KEY, None))
-                if name.casefold() in seen:  # names that differ in case only are one file on many systems
-                    raise ValueError(f"{name} is the file of another fact of this export")
-                seen.add(name.casefold())
-                put(folder / "facts", name, document, force)
-            except (OSError, ValueError) as fault:
-                faults.append(f"{ident}: {fault}")
-    try:
-        put(folder / "context", "v1.jsonld", context, force)
-    except (OSError, ValueError) as fault:
-        faults.append(f"context/v1.jsonld: {fault}")
-    if faults:
-        raise CommandError("\n  ".join([f"{len(faults):,} of {count + 1:,} files were not written", *faults]))
-    return {"exported": count, "directory": given["DIR"]}
+            export.write(ident, document.pop(FILE_KEY, None), document, ["", "facts"], FACT_FILE)
+    for number, (ident, rule) in enumerate(named, 1):
+        name = rule.pop(FILE_KEY, None) or RULES + re.sub(r'[\x00-\x1f\x7f/\\<>:"|?*]', "-", ident) + RULE_FILE
+        if str(name).casefold() in export.seen:  # of two folders that were imported
+            name = f"{name[: -len(RULE_FILE)]}-{number}{RULE_FILE}"
+        export.write(ident, name, rule, [RULES.rstrip("/")], RULE_FILE)
+    export.write("the context", "context/v1.jsonld", context, ["context"], ".jsonld")
+    if export.faults:
+        rows = [f"{len(export.faults):,} of {export.count:,} files were not written", *export.faults]
+        raise CommandError("\n  ".join(rows))
+    return {"exported": facts, "rules": len(rules), "directory": given["DIR"]}
 
 
 FACT = """--statement TEXT --confidence NUMBER --source URI [--subject ID] [--predicate NAME] [--object JSON]
@@ -433,12 +498,16 @@ FACT = """--statement TEXT --confidence NUMBER --source URI [--subject ID] [--pr
 QUERY = """[--subject ID] [--predicate NAME] [--text WORDS] [--as-of TIME] [--min-confidence NUMBER]
       [--tenant NAME] [--purpose NAME]"""
 LIST, SHOW = "[--subject ID] [--tenant NAME] [--purpose NAME]", "--id ID [--tenant NAME] [--purpose NAME]"
+CONTRADICTIONS = "[--subject ID] [--predicate NAME] [--as-of TIME] [--tenant NAME] [--purpose NAME]"
+PROVENANCE = "--id ID [--max-depth NUMBER] [--tenant NAME] [--purpose NAME]"
 COMMANDS: dict[str, tuple[Callable[[Service, Given], Any], str, str]] = {  # synopsis: what is shown and what is taken
     "add": (add, FACT, "write a fact"),
     "supersede": (supersede, f"--old-id ID {FACT}", "put a newer fact in the place of an older one"),
     "query": (query, QUERY, "read facts, as they are or as they were"),
     "list": (list_ids, LIST, "read the ids of all facts"),
     "show": (show, SHOW, "read one fact"),
+    "contradictions": (contradictions, CONTRADICTIONS, "read the claims that can't both hold"),
+    "provenance": (provenance, PROVENANCE, "read where a fact comes from"),
     "import": (import_folder, "DIR [--as-scope]", "bring a memory folder in"),
     "export": (export_folder, "DIR [--force] [--tenant NAME] [--purpose NAME]", "write a memory folder"),
 }

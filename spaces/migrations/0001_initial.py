@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
                         unique=True,
                         validators=[
                             django.core.validators.RegexValidator(
-                                "^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$",
+                                "^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?\\Z",
                                 "Use lower-case letters, digits and hyphens, 48 at most.",
                             )
                         ],
@@ -173,7 +173,7 @@ class Migration(migrations.Migration):
                         max_length=48,
                         validators=[
                             django.core.validators.RegexValidator(
-                                "^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$",
+                                "^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?\\Z",
                                 "Use lower-case letters, digits and hyphens, 48 at most.",
                             )
                         ],

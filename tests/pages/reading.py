@@ -67,6 +67,8 @@ class _Reader(HTMLParser):
             self.rows[-1].append([])
         elif tag == "input":
             self.fields[given.get("name", "")] = given.get("value", "")
+        elif "a" in self._open:
+            self.links[-1][1].append(" ")
         self.words.append(" ")
 
     def handle_endtag(self, tag: str) -> None:

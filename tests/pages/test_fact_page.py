@@ -26,7 +26,7 @@ def test_a_fact_shows_its_triple_and_how_sure_one_may_be(teammate: Client, rest:
     page = shown(teammate, made["@id"])
 
     assert page.status == 200
-    assert 'Subject clinic:harrow Predicate places Object {"n":24}' in page.text
+    assert 'Subject clinic:harrow Predicate places Object {"n": 24}' in page.text
     assert "0.5000 uncertain Verify it before you rely on it." in page.text
     assert "0.5, decaying by 0.9/30d." in page.text
     assert "Retention P1Y, due for deletion" in page.text

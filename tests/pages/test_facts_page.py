@@ -26,7 +26,7 @@ def test_a_row_says_what_is_held_true_and_how_sure_one_may_be(teammate: Client, 
     page = shown(teammate)
 
     assert page.status == 200
-    statement, about, value, sure, valid, kind, recorded = page.rows[1]
+    statement, about, value, sure, valid, recorded, kind = page.rows[1]
     assert (statement, about, value) == ("Harrow Street has 24 places.", "clinic:harrow places", "24")
     assert (sure, kind) == ("0.5000 uncertain", "PII")
     assert valid == f"since {recorded}"
@@ -193,8 +193,8 @@ def test_every_scope_one_may_see_is_shown_with_its_name(owner: Client, teammate:
     seat(trio.space, scope=private).written(statement="private")
     rest.written(statement="for all")
 
-    assert {row[0]: row[6] for row in shown(owner, "*").rows[1:]} == {"private": "owners-own", "for all": "shared"}
-    assert {row[0]: row[6] for row in shown(teammate, "*").rows[1:]} == {"for all": "shared"}
+    assert {row[0]: row[7] for row in shown(owner, "*").rows[1:]} == {"private": "owners-own", "for all": "shared"}
+    assert {row[0]: row[7] for row in shown(teammate, "*").rows[1:]} == {"for all": "shared"}
     assert shown(teammate, "owners-own").status == 404
 
 

@@ -77,7 +77,7 @@ def test_an_object_is_json_where_it_can_be_and_text_where_not(teammate: Client, 
         ("derivedFrom", "fact:never", "Names fact:never, which is not here."),
         ("derivedFrom", "nothing", "Must begin with fact:"),
         ("classification", "SECRET", "Must be one of PHI"),
-        ("object", "a\0b", "NUL"),
+        ("object", "a\0b", "Null characters are not allowed."),
     ],
 )
 def test_a_bad_field_is_refused_at_its_place_and_nothing_is_written(

@@ -91,4 +91,4 @@ def live(**fields: Any) -> dict[str, Any]:
 def stored(name: str, **fields: Any) -> dict[str, Any]:
     """A fact as a memory folder holds it, known and valid since the new year of 2026; its id is `fact:<name>`."""
     since = {"recordedAt": "2026-01-01T00:00:00Z", "validFrom": "2026-01-01T00:00:00Z"}
-    return {"@id": f"fact:{name}", "@type": "Fact"} | live(statement=f"this is {name}", **(since | fields))
+    return {"@id": f"fact:{name}", "@type": "Fact"} | live(**({"statement": f"this is {name}"} | since | fields))

@@ -134,3 +134,11 @@ def imported(count: int, unchanged: int = 0, errors: list[Any] | None = None) ->
 
 
 CONTEXT = Answer(body={"@context": {"kndl": "https://kndl.test/"}}, kind="application/ld+json")
+
+
+def rules(*documents: Any) -> Answer:
+    """Return the list of rules."""
+    return Answer(body={"count": len(documents), "rules": documents})
+
+
+NO_RULES = rules()

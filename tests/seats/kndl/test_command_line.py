@@ -22,7 +22,10 @@ from tests.seats.kndl.shell import FILE, REQUIRED, ROOT
     ("words", "named"),
     [
         ([], "kndl help"),
-        (["contradictions"], "contradictions"),
+        (["contradict"], "'contradict'"),
+        (["contradictions", "--text", "x"], "--text"),
+        (["provenance"], "--id"),
+        (["provenance", "--id", "customer:1"], "customer:1"),
         (["ad"], "'ad'"),
         (["query", "--subjct", "x"], "--subjct"),
         (["query", "--subj", "x"], "--subj"),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seats.kndl import kndl
-from tests.seats.kndl.rest import BASE, CONTEXT, Answer, Rest, imported, ndjson
+from tests.seats.kndl.rest import BASE, CONTEXT, NO_RULES, Answer, Rest, imported, ndjson
 from tests.seats.kndl.shell import FILE, TOKEN
 
 
@@ -28,11 +28,9 @@ def test_import_sends_the_files_of_the_folder_and_of_its_facts_with_their_names(
     put(tmp_path, "facts/größe.fact.json", {"@id": "fact:a", "statement": "zwei\nZeilen\u2028"})
     put(tmp_path, "notes.json", {"@id": "fact:no"})
     put(tmp_path, ".hidden.fact.json", {"@id": "fact:no"})
-    put(tmp_path, "inferences/r.rule.json", {"id": "rule:1"})
     rest.will(imported(1, 1))
     done = run("import", str(tmp_path))
-    skipped = [{"file": "inferences/r.rule.json", "detail": "rules are not imported"}]
-    assert done.json == {"imported": 1, "unchanged": 1, "errors": [], "skipped": skipped}
+    assert done.json == {"imported": 1, "unchanged": 1, "errors": [], "rules": 0}
     assert done.err == ""
     (asked,) = rest.asked
     assert (asked.method, asked.path, asked.params) == ("POST", BASE + "facts/import", {})
@@ -72,7 +70,7 @@ json_values = st.recursive(
 def test_any_document_becomes_one_line_that_says_the_same(tmp_path_factory, document, indent, escaped):
     file = tmp_path_factory.mktemp("memory") / "a.fact.json"
     file.write_bytes(json.dumps(document, indent=indent, ensure_ascii=escaped).encode())
-    line = kndl.fact_line(file, "a.fact.json")
+    line = kndl.file_line(file, "a.fact.json")
     assert line.count(b"\n") == 1
     assert json.loads(line) == {"kndl:file": "a.fact.json", **document}
 
@@ -165,7 +163,7 @@ def test_a_folder_that_holds_no_memory_is_an_error(rest: Rest, run, tmp_path, na
 
 def test_an_empty_memory_is_imported_without_a_request(rest: Rest, run, tmp_path):
     (tmp_path / "facts").mkdir()
-    assert run("import", str(tmp_path)).json == {"imported": 0, "unchanged": 0, "errors": []}
+    assert run("import", str(tmp_path)).json == {"imported": 0, "unchanged": 0, "errors": [], "rules": 0}
     assert rest.asked == []
 
 
@@ -189,17 +187,18 @@ def test_a_person_sees_how_far_an_import_is(rest: Rest, tmp_path):
 
 def test_export_writes_the_skills_layout(rest: Rest, run, tmp_path):
     first = {"kndl:file": "größe.fact.json", "@id": "fact:a", "statement": "Größe", "object": {"n": 1.0}}
-    rest.will(CONTEXT, ndjson(first, {"kndl:file": "facts/b.fact.json", "@id": "fact:b"}, chunked=True))
+    rest.will(CONTEXT, NO_RULES, ndjson(first, {"kndl:file": "facts/b.fact.json", "@id": "fact:b"}, chunked=True))
     folder = tmp_path / "new" / "memory"
     answer = run("export", str(folder), "--tenant", "t", "--purpose", "care").json
-    assert answer == {"exported": 2, "directory": str(folder)}
+    assert answer == {"exported": 2, "rules": 0, "directory": str(folder)}
     text = '{\n  "@id": "fact:a",\n  "statement": "Größe",\n  "object": {\n    "n": 1.0\n  }\n}\n'
-    assert (folder / "facts" / "größe.fact.json").read_text("utf-8") == text
+    assert (folder / "größe.fact.json").read_text("utf-8") == text
     assert json.loads((folder / "context" / "v1.jsonld").read_text()) == CONTEXT.body
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    assert names == ["context/v1.jsonld", "facts/b.fact.json", "facts/größe.fact.json"]
-    context, facts = rest.asked
+    assert names == ["context/v1.jsonld", "facts/b.fact.json", "größe.fact.json"]
+    context, rules, facts = rest.asked
     assert (context.method, context.path) == ("GET", "/api/v1/context/v1.jsonld")
+    assert (rules.method, rules.path, rules.params) == ("GET", BASE + "rules", {"tenant": "t"})
     assert (facts.method, facts.path, facts.params) == ("GET", BASE + "facts/export", {"tenant": "t"})
     assert facts.headers["kndl-purpose"] == "care"
 
@@ -209,9 +208,9 @@ def test_an_import_exported_again_is_the_same_to_the_digit(rest: Rest, run, tmp_
     put(tmp_path, "a.fact.json", source)
     rest.will(imported(1))
     run("import", str(tmp_path))
-    rest.will(CONTEXT, Answer(body=rest.asked[0].body))
+    rest.will(CONTEXT, NO_RULES, Answer(body=rest.asked[0].body))
     run("export", str(tmp_path / "out"))
-    squeezed = (tmp_path / "out" / "facts" / "a.fact.json").read_bytes()
+    squeezed = (tmp_path / "out" / "a.fact.json").read_bytes()
     assert re.sub(rb"\s", b"", squeezed) == re.sub(rb"\s", b"", source)
 
 
@@ -224,18 +223,20 @@ def test_an_import_exported_again_is_the_same_to_the_digit(rest: Rest, run, tmp_
     ],
 )  # fmt: skip
 def test_a_hostile_file_name_writes_nothing_and_the_rest_arrives(rest: Rest, run, tmp_path, name):
-    rest.will(CONTEXT, ndjson({"kndl:file": name, "@id": "fact:evil"}, {"kndl:file": "b.fact.json", "@id": "fact:b"}))
+    hostile = {"kndl:file": name, "@id": "fact:evil"}
+    rest.will(CONTEXT, NO_RULES, ndjson(hostile, {"kndl:file": "b.fact.json", "@id": "fact:b"}))
     error = run("export", str(tmp_path / "memory")).error
     assert "1 of 3 files" in error
     assert "fact:evil" in error
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-    assert written == ["memory/context/v1.jsonld", "memory/facts/b.fact.json"]
+    assert written == ["memory/b.fact.json", "memory/context/v1.jsonld"]
 
 
 def test_two_facts_in_one_file_are_an_error_whatever_their_case(rest: Rest, run, tmp_path):
-    first, second = {"kndl:file": "a.fact.json", "@id": "fact:a"}, {"kndl:file": "facts/A.fact.json", "@id": "fact:A"}
-    rest.will(CONTEXT, ndjson(first, second))
-    assert "fact:A: A.fact.json is the file of another fact" in run("export", str(tmp_path)).error
+    first = {"kndl:file": "facts/a.fact.json", "@id": "fact:a"}
+    second = {"kndl:file": "facts/A.fact.json", "@id": "fact:A"}
+    rest.will(CONTEXT, NO_RULES, ndjson(first, second))
+    assert "fact:A: facts/A.fact.json is the file of something else" in run("export", str(tmp_path)).error
     assert [path.name for path in (tmp_path / "facts").iterdir()] == ["a.fact.json"]
 
 
@@ -244,11 +245,11 @@ def test_an_export_leaves_what_says_the_same_and_refuses_to_replace_what_differs
     put(tmp_path, "facts/differs.fact.json", b'{"@id": "fact:differs", "object": true}')
     put(tmp_path, "facts/broken.fact.json", b"{")
     export: list[dict[str, Any]] = [
-        {"kndl:file": "same.fact.json", "@id": "fact:same", "object": 1.0},
-        {"kndl:file": "differs.fact.json", "@id": "fact:differs", "object": 1},
-        {"kndl:file": "broken.fact.json", "@id": "fact:broken"},
+        {"kndl:file": "facts/same.fact.json", "@id": "fact:same", "object": 1.0},
+        {"kndl:file": "facts/differs.fact.json", "@id": "fact:differs", "object": 1},
+        {"kndl:file": "facts/broken.fact.json", "@id": "fact:broken"},
     ]
-    rest.will(CONTEXT, ndjson(*export), CONTEXT, ndjson(*export), CONTEXT, ndjson(*export))
+    rest.will(*[CONTEXT, NO_RULES, ndjson(*export)] * 3)
     error = run("export", str(tmp_path)).error
     assert "2 of 4 files" in error
     assert "fact:differs: differs" in error
@@ -264,7 +265,7 @@ def test_an_export_leaves_what_says_the_same_and_refuses_to_replace_what_differs
 def test_an_export_cut_short_twice_writes_nothing(rest: Rest, run, tmp_path, chunked):
     facts = [{"kndl:file": f"{number}.fact.json", "@id": f"fact:{number}"} for number in range(4)]
     cut, whole = ndjson(*facts, cut="middle", chunked=chunked), ndjson(*facts, chunked=chunked)
-    rest.will(CONTEXT, cut, cut, CONTEXT, cut, whole)
+    rest.will(CONTEXT, NO_RULES, cut, cut, CONTEXT, NO_RULES, cut, whole)
     assert "no answer" in run("export", str(tmp_path / "memory")).error
     assert not (tmp_path / "memory").exists()
     assert run("export", str(tmp_path / "memory")).json["exported"] == 4
@@ -277,7 +278,7 @@ def test_an_export_does_not_follow_a_link_out_of_its_folder(rest: Rest, run, tmp
     (tmp_path / "memory" / "context").mkdir()
     (tmp_path / "victim").write_text("{}")
     (tmp_path / "memory" / "context" / "v1.jsonld").symlink_to(tmp_path / "victim")
-    rest.will(CONTEXT, ndjson({"kndl:file": "a.fact.json", "@id": "fact:a"}))
+    rest.will(CONTEXT, NO_RULES, ndjson({"kndl:file": "facts/a.fact.json", "@id": "fact:a"}))
     assert "2 of 2 files" in run("export", str(tmp_path / "memory")).error
     assert list((tmp_path / "outside").iterdir()) == []
     assert (tmp_path / "victim").read_text() == "{}"
@@ -285,11 +286,11 @@ def test_an_export_does_not_follow_a_link_out_of_its_folder(rest: Rest, run, tmp
 
 @pytest.mark.parametrize("body", [b"<html>", b'{"kndl:file": "a.fact.json"}\n', b"[]\n", b'{"@id": "fact:a"\n'])
 def test_an_export_that_is_no_export_is_an_error(rest: Rest, run, tmp_path, body):
-    rest.will(CONTEXT, Answer(body=body))
+    rest.will(CONTEXT, NO_RULES, Answer(body=body))
     assert run("export", str(tmp_path)).error
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(rest: Rest, run, tmp_path):
     (tmp_path / "file").write_text("")
-    rest.will(CONTEXT, ndjson({"kndl:file": "a.fact.json", "@id": "fact:a"}))
+    rest.will(CONTEXT, NO_RULES, ndjson({"kndl:file": "a.fact.json", "@id": "fact:a"}))
     assert "fact:a" in run("export", str(tmp_path / "file")).error

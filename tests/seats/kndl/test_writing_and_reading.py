@@ -134,7 +134,37 @@ def test_query_sends_its_filters_and_now_is_the_default(rest: Rest, run):
     assert asked.headers["kndl-purpose"] == "care"
 
 
-@pytest.mark.parametrize("words", [["query"], ["list"], ["show", "--id", "fact:a"]])
+def test_contradictions_follow_the_cursor_through_all_pages(rest: Rest, run):
+    first = {"as_of": "2026-04-26T12:00:00Z", "count": 1, "conflicts": [{"subject": "s", "tied": False}], "next": "c1"}
+    rest.will(Answer(body=first), Answer(body={**first, "conflicts": [{"subject": "t", "tied": True}], "next": None}))
+    words = shlex.split("--subject s --predicate p --as-of 2026-04-26T12:00:00Z --tenant t --purpose care")
+    conflicts = [{"subject": "s", "tied": False}, {"subject": "t", "tied": True}]
+    assert run("contradictions", *words).json == {"count": 2, "conflicts": conflicts}
+    asked = {"subject": "s", "predicate": "p", "as_of": "2026-04-26T12:00:00Z", "tenant": "t", "limit": "500"}
+    assert [request.params for request in rest.asked] == [asked, {**asked, "cursor": "c1"}]
+    assert {request.path for request in rest.asked} == {BASE + "contradictions"}
+    assert {request.headers["kndl-purpose"] for request in rest.asked} == {"care"}
+
+
+def test_provenance_prints_what_the_service_says(rest: Rest, run):
+    walk = {"root": "fact:a", "depth": 0, "chain": [{"id": "fact:a", "depth": 0}], "cycle": False, "truncated": True}
+    rest.will(Answer(body=walk))
+    assert run("provenance", "--id", "fact:a", "--max-depth", "3", "--purpose", "care").json == walk
+    (asked,) = rest.asked
+    assert (asked.method, asked.path, asked.params) == ("GET", BASE + "facts/fact:a/provenance", {"max_depth": "3"})
+    assert asked.headers["kndl-purpose"] == "care"
+
+
+@pytest.mark.parametrize("words", [["contradictions"], ["provenance", "--id", "fact:a"]])
+def test_an_answer_without_what_was_asked_for_is_an_error(rest: Rest, run, words):
+    rest.will(Answer(body={"count": 0}))
+    assert "KNDL_STORAGE" in run(*words).error
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["query"], ["list"], ["show", "--id", "fact:a"], ["contradictions"], ["provenance", "--id", "fact:a"]],
+)
 def test_the_purpose_of_the_environment_goes_with_every_read(rest: Rest, run, words):
     rest.will(page())
     run(*words, KNDL_PURPOSE="care")

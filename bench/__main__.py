@@ -1,0 +1,41 @@
+"""The command line: which bench, where its numbers go, and whether they are good enough."""
+
+import json
+import os
+import platform
+import sys
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench import facts
+from bench.report import limits_table
+
+
+def main() -> int:
+    """Measure, print, and return 1 when a limit is missed."""
+    parser = ArgumentParser(prog="python -m bench", description="Speed as numbers, each beside its rival.")
+    benches = parser.add_subparsers(dest="bench", required=True, metavar="BENCH")
+    chosen = benches.add_parser("facts", help="import, queries, contradictions, provenance")
+    facts.add_arguments(chosen)
+    chosen.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there instead of standard output")
+    options = parser.parse_args()
+    found = {
+        "bench": options.bench,
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {"cores": os.cpu_count(), "system": platform.platform(), "python": platform.python_version()},
+        **facts.measured(options, lambda line: print(line, file=sys.stderr, flush=True)),
+    }
+    judged = facts.verdicts(found)
+    found["limits"] = [vars(verdict) for verdict in judged]
+    text = json.dumps(found, indent=1)
+    if options.json:
+        options.json.write_text(text + "\n", "utf-8")
+    else:
+        print(text)
+    print(limits_table(judged), file=sys.stderr)
+    return 0 if all(verdict.kept for verdict in judged) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""How far facts are from their roots."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from memory.facts.gate import gate_values, released_sql
+from memory.facts.statements import fetch
+from spaces.access import Binding
+
+DEEPEST = 64
+
+
+def chain_length(binding: Binding, scope: int, fact_id: str, as_of: datetime) -> int:
+    """The longest path over `derivedFrom` from a fact of `scope` to a root, at most 64 steps.
+
+    A step back to a fact already on the path does not count. What is withheld from the reader ends a path, as what is
+    missing does.
+    """
+    standing = f"f.scope = %(scope)s and f.recorded_at <= %(as_of)s and {released_sql()}"
+    rows = fetch(
+        'with recursive up(id, parent) as (select %(id)s::text collate "C", p.parent'
+        f"  from fact f join fact_parent p on p.fact = f.number where {standing} and f.id = %(id)s"
+        f"  union select f.id, p.parent from up join fact f on {standing} and f.id = up.parent"
+        "  join fact_parent p on p.fact = f.number)"
+        " select id, parent from up limit 10000",
+        gate_values(binding) | {"scope": scope, "id": fact_id, "as_of": as_of},
+    )
+    parents: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        parents[row["id"]].append(row["parent"])
+    return longest_path(fact_id, parents)
+
+
+def longest_path(start: str, parents: Mapping[str, Sequence[str]]) -> int:
+    """How many steps the longest path from `start` has, at most 64."""
+    return _longest(start, parents, frozenset(), {})
+
+
+def _longest(name: str, parents: Mapping[str, Sequence[str]], path: frozenset[str], known: dict[str, int]) -> int:
+    if name in known:
+        return known[name]
+    if name in path or len(path) >= DEEPEST:
+        return 0
+    onward = [parent for parent in parents.get(name, ()) if parent not in path]
+    known[name] = max((1 + _longest(parent, parents, path | {name}, known) for parent in onward), default=0)
+    return min(known[name], DEEPEST)

@@ -1,0 +1,302 @@
+"""Nobody sees what is not theirs: every REST route that the schema knows, asked by everybody, about every scope.
+
+A new route fails here until it has a row in ROUTES.
+"""
+
+import itertools
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from django.db import connections
+from drf_spectacular.generators import SchemaGenerator
+from pytest_django.plugin import DjangoDbBlocker
+
+from audit.models import AuditRow
+from memory.facts.models import Consent, Fact
+from spaces.databases.aliases import alias_of
+from spaces.databases.entering import entered
+from spaces.models import Membership, Scope, Space
+from tests.conftest import empty
+from tests.rest.client import NDJSON, Rest, live
+from tests.spaces.world import EVERY, OWN, Visitor, World, make_world, marker, planted
+
+Body = Callable[[str, str], Any]
+Kind = Literal["read", "write", "govern"]
+
+
+@dataclass(frozen=True)
+class Route:
+    """How to call a route about something of one scope.
+
+    `kind` says who may: every role reads, auditors do not write, and only owners and admins govern. `body` is given the
+    scope's name and the number of the call.
+    """
+
+    kind: Kind
+    path: str
+    method: str = "get"
+    body: Body | None = None
+    lines: bool = False
+    one_scope: bool = False
+    of_the_space: bool = False
+
+
+def new_fact(scope: str, call: str) -> Any:
+    return live(**{"@id": f"fact:new-{call}"})
+
+
+ROUTES: dict[str, Route] = {
+    "facts_list": Route("read", "facts"),
+    "facts_read": Route("read", "facts/fact:{}"),
+    "facts_export": Route("read", "facts/export", one_scope=True),
+    "facts_provenance": Route("read", "facts/fact:{}/provenance"),
+    "facts_derived": Route("read", "facts/fact:root-{}/derived"),
+    "contradictions_list": Route("read", "contradictions"),
+    "rules_list": Route("read", "rules"),
+    # What a predicate is holds for the whole Space, so no scope is named.
+    "predicates_list": Route("read", "predicates", of_the_space=True),
+    "facts_write": Route("write", "facts", "post", new_fact),
+    "facts_bulk": Route("write", "facts/bulk", "post", new_fact, lines=True),
+    "facts_import": Route("write", "facts/import", "post", new_fact, lines=True),
+    "facts_supersede": Route("write", "facts/fact:{}/supersede", "post", new_fact),
+    "facts_still_true": Route("write", "facts/fact:{}/still-true", "post", lambda scope, call: None),
+    "contradictions_settle": Route(
+        "write", "contradictions/decisions", "post",
+        lambda scope, call: {"facts": [f"fact:{scope}", f"fact:root-{scope}"], "decision": "dismiss", "reason": "both"},
+    ),
+    "predicates_declare": Route(
+        "write", "predicates", "post", lambda scope, call: {"predicate": "email", "multi_valued": True}
+    ),
+    "rules_keep": Route("write", "rules", "post", lambda scope, call: {"@id": f"rule:{call}", "name": "a rule"}),
+    "consents_give": Route(
+        "govern", "consents", "post",
+        lambda scope, call: {"subject": "c:1", "purposes": ["care"], "granted_by": "human://c"},
+    ),
+    "consents_narrow": Route(
+        "govern", "consents/consent:{}/narrow", "post", lambda scope, call: {"purposes": ["care"]}
+    ),
+    "consents_withdraw": Route("govern", "consents/consent:{}/withdraw", "post", lambda scope, call: None),
+}  # fmt: skip
+# Routes outside Spaces, each with a test of its own.
+ELSEWHERE = {"seat_read"}
+
+
+def operations() -> dict[str, tuple[str, str]]:
+    """(method, path) of every operation that the OpenAPI description has."""
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    return {
+        operation["operationId"]: (method, path)
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+        if isinstance(operation, dict)
+    }
+
+
+@pytest.fixture(scope="module")
+def world(
+    data_dir: Path,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    space_databases: Callable[[int], uuid.UUID],
+) -> Iterator[World]:
+    """One world for the module, committed: what its tests write, they write beside what others look at."""
+    databases = itertools.count()
+
+    def new_space(slug: str, *, owner: Any) -> Space:
+        space = Space.objects.create(id=space_databases(next(databases)), slug=slug, name=slug, state=Space.State.READY)
+        empty(data_dir, alias_of(space.pk))
+        Scope.objects.create(space=space, name="shared")
+        Membership.objects.create(space=space, user=owner, role=Membership.Role.OWNER)
+        return space
+
+    with django_db_blocker.unblock():
+        yield planted(make_world(new_space))
+        connections.close_all()
+        empty(data_dir, "kndl")
+
+
+def call(visitor: Rest, route: Route, about: str, number: str, scope: str | None) -> Any:
+    """Call `route` about the memory of `about`, naming `scope`, or none."""
+    path = visitor.address(route.path.format(about))
+    query = {} if scope is None else {"scope": scope}
+    if route.method == "get":
+        return visitor.client.get(path, query)
+    body = route.body(about, number) if route.body else None
+    content = b"" if body is None else json.dumps(body).encode()
+    kind = NDJSON if route.lines else "application/json"
+    return visitor.client.post(path, content, content_type=kind, query_params=query)
+
+
+def test_every_route_has_its_row():
+    found = operations()
+    assert found.keys() == ROUTES.keys() | ELSEWHERE
+    for name, route in ROUTES.items():
+        method, path = found[name]
+        assert method == route.method
+        assert path.count("/") == f"/api/v1/spaces/{{space}}/{route.path}".count("/")
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_nobody_learns_of_memory_that_is_not_theirs(world: World, name: str):
+    route = ROUTES[name]
+    for who, visitor in world.visitors().items():
+        scopes = ["ann", None] if visitor.turned_away else [*world.scopes, "nowhere", "", "*", None]
+        for number, scope in enumerate(scopes):
+            about = scope if scope in EVERY else visitor.unnamed or "shared"
+            answer = call(visitor.rest, route, about, f"{who}-{number}".replace(" ", "-"), scope)
+            content: bytes = answer.getvalue()
+            said = f"{who} asks {name} of scope {scope!r}: {answer.status_code} {content[:300]!r}"
+
+            assert answer.status_code in expected(route, visitor, scope), said
+            seen = visible(route, visitor, scope)
+            for other in ({*EVERY, "south"} - seen):
+                assert marker(other).encode() not in content, said
+                assert marker(other) not in str(answer.headers), said
+            if route.kind == "read" and not route.of_the_space and scope in seen:
+                assert marker(scope).encode() in content, said
+
+
+def expected(route: Route, visitor: Visitor, scope: str | None) -> set[int]:
+    """The status codes that are right for this call."""
+    if visitor.turned_away:
+        return {visitor.turned_away}
+    if route.kind == "write" and visitor.role == "auditor":
+        return {403}
+    if route.kind == "govern" and visitor.role in {"auditor", "member"}:
+        return {403}
+    if route.of_the_space:
+        return {200}
+    if scope == "" or (scope is None and visitor.unnamed is None):
+        return {400}
+    if scope == "*":
+        if route.kind != "read" or (route.one_scope and len(visitor.sees) > 1):
+            return {400}
+        return {200}
+    if scope is None:
+        reads_several = visitor.sees not in (OWN, EVERY)
+        return {400} if route.one_scope and reads_several else {200, 201, 409}
+    allowed = visitor.sees if route.kind == "read" else visitor.writes
+    return {200, 201, 409} if scope in allowed else {404}
+
+
+def visible(route: Route, visitor: Visitor, scope: str | None) -> frozenset[str]:
+    """The scopes whose markers may stand in the answer."""
+    if visitor.turned_away:
+        return frozenset()
+    if scope == "*":
+        return visitor.sees
+    if scope is None:
+        unnamed = visitor.sees if visitor.sees != EVERY else frozenset({"ann"})
+        return unnamed if visitor.unnamed else frozenset()
+    return frozenset({scope}) & visitor.sees
+
+
+@pytest.mark.parametrize("name", [name for name, route in ROUTES.items() if not route.of_the_space])
+def test_what_is_not_there_for_a_caller_answers_like_what_is_not_there_at_all(world: World, name: str):
+    route = ROUTES[name]
+    for who, visitor in world.visitors().items():
+        if visitor.turned_away in {401, 403} or 403 in expected(route, visitor, "ann"):
+            continue
+        nowhere = Rest(visitor.rest.client, "never-made")
+        missing_space = call(nowhere, route, "ann", "x", "ann")
+        if visitor.turned_away:
+            answer = call(visitor.rest, route, "ann", "x", "ann")
+            assert same(answer, missing_space), who
+            continue
+        for scope in EVERY - (visitor.sees if route.kind == "read" else visitor.writes):
+            assert same(call(visitor.rest, route, scope, "x", scope), call(visitor.rest, route, scope, "x", "nowhere")), who
+        if "{}" in route.path:
+            own = visitor.unnamed or "shared"
+            hidden = call(visitor.rest, route, "south", "x", own)
+            for other in EVERY - {own}:
+                assert same(call(visitor.rest, route, other, "x", own), hidden), (who, other)
+
+
+def same(answer: Any, other: Any) -> bool:
+    """Whether two answers are the same, but for the id of the request."""
+    headers = [{k: v for k, v in found.headers.items() if k != "X-Request-ID"} for found in (answer, other)]
+    return answer.status_code == other.status_code == 404 and answer.content == other.content and headers[0] == headers[1]
+
+
+@pytest.mark.parametrize("name", [name for name, route in ROUTES.items() if route.kind != "read"])
+def test_who_may_not_write_changes_nothing(world: World, name: str):
+    route = ROUTES[name]
+
+    def stock() -> Any:
+        with entered(world.north):
+            return (
+                list(Fact.objects.order_by("number").values_list("id", "scope")),
+                list(Consent.objects.order_by("number").values_list("id", "scope", "purposes", "withdrawn_at")),
+            )
+
+    before = stock()
+    for visitor in world.visitors().values():
+        for scope in [*world.scopes, "nowhere", "", "*"]:
+            if not expected(route, visitor, scope) & {200, 201}:
+                call(visitor.rest, route, scope if scope in EVERY else "ann", "x", scope)
+    assert stock() == before
+
+
+def test_nobody_and_strangers_cannot_tell_which_spaces_there_are(world: World):
+    visitors = world.visitors()
+    for who in ("nobody", "expired token", "revoked token"):
+        client = visitors[who].rest.client
+        there, missing = (Rest(client, space).get("facts") for space in ("north", "never-made"))
+        assert (there.status_code, there.content) == (missing.status_code, missing.content)
+
+
+def looks(world: World) -> list[tuple[str, str, str]]:
+    """What the Space's audit says of looks into other people's scopes."""
+    with entered(world.north) as here:
+        rows = AuditRow.objects.using(here.alias).filter(act__in=["memory.read_other", "scope.cross"])
+        return [(row.act, row.actor_kind, row.object) for row in rows.order_by("sequence")]
+
+
+@pytest.mark.parametrize("name", [name for name, route in ROUTES.items() if route.kind == "read" and not route.of_the_space])
+def test_each_look_into_another_persons_memory_is_on_record_there(world: World, name: str):
+    route, visitors = ROUTES[name], world.visitors()
+    for who in ("auditor", "admin", "owner"):
+        before = len(looks(world))
+        call(visitors[who].rest, route, "ben", "x", "ben")
+        call(visitors[who].rest, route, "shared", "x", "shared")
+        assert looks(world)[before:] == [("memory.read_other", "person", "scope:ben")], who
+    for who in ("member", "seat", "seat that reads shared", "seat that crosses"):
+        before = len(looks(world))
+        call(visitors[who].rest, route, "ann", "x", "ann")
+        assert looks(world)[before:] == [], who
+
+
+@pytest.mark.parametrize("name", ["facts_list", "facts_write"])
+def test_each_crossing_of_tenants_is_on_record_there(world: World, name: str):
+    crossing = world.visitors()["seat that crosses"].rest
+    before = len(looks(world))
+    for scope in ("ben", "annex"):
+        call(crossing, ROUTES[name], scope, f"crossing-{scope}", scope)
+    assert looks(world)[before:] == [("scope.cross", "seat", "scope:ben"), ("scope.cross", "seat", "scope:annex")]
+
+
+def test_a_look_at_everything_names_each_scope_it_looked_into(world: World):
+    visitors = world.visitors()
+    before = len(looks(world))
+    visitors["owner"].rest.get("facts", scope="*")
+    first = looks(world)[before:]
+    assert sorted(first) == [("memory.read_other", "person", f"scope:{name}") for name in ("ann", "ben")]
+    visitors["seat that crosses"].rest.get("facts", scope="*")
+    then = looks(world)[before + len(first) :]
+    assert {("scope.cross", "seat", f"scope:{name}") for name in ("ben", "shared", "annex")} <= set(then)
+
+
+def test_a_seat_is_told_about_itself_alone(world: World):
+    for who, visitor in world.visitors().items():
+        answer = visitor.rest.client.get("/api/v1/seat")
+        if visitor.role or who == "stranger":
+            assert answer.status_code == 403
+        elif visitor.turned_away == 401:
+            assert answer.status_code == 401
+        else:
+            assert answer.json()["scope"] == ("shared" if who == "seat of south" else "ann")

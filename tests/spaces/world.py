@@ -1,0 +1,125 @@
+"""Two Spaces full of marked memory, and everybody who may come to look."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.test import Client
+
+from accounts.models import User
+from common.times import now
+from spaces.models import Membership, Scope, Space
+from tests.accounts.factors import give_app
+from tests.actors import make_scope, make_seat_token
+from tests.rest.client import Rest, bearer, live, seat
+
+OWN, SHARED, EVERY = frozenset({"ann"}), frozenset({"shared", "annex"}), frozenset({"ann", "ben", "shared", "annex"})
+WRITER = ("facts:read", "facts:write", "facts:import", "consents:write", "memory:govern")
+
+
+def marker(scope: str) -> str:
+    """The word that only memory of this scope holds."""
+    return f"marker{scope}zq"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who comes to look at north: which scopes they see, where they may write, and how they are turned away."""
+
+    rest: Rest
+    sees: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    unnamed: str | None = None
+    turned_away: int | None = None
+    role: str | None = None
+
+
+@dataclass
+class World:
+    """north has a scope of ann, one of ben, and two shared ones; south is somebody else's."""
+
+    north: Space
+    south: Space
+    people: dict[str, User] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
+
+    def visitors(self) -> dict[str, Visitor]:
+        """Everybody, by what they are."""
+        ann = self.scopes["ann"]
+        past = now() - timedelta(seconds=1)
+        token = make_seat_token
+        return {
+            "nobody": Visitor(Rest(), turned_away=401),
+            "expired token": Visitor(bearer(token(self.north, scope=ann, expires_at=past)), turned_away=401),
+            "revoked token": Visitor(bearer(token(self.north, scope=ann, revoked_at=past)), turned_away=401),
+            "stranger": Visitor(self.browser("stranger"), turned_away=404),
+            "seat of south": Visitor(bearer(token(self.south)), turned_away=404),
+            "seat": Visitor(seat(self.north, scope=ann, verbs=WRITER), OWN, OWN, "ann"),
+            "seat without verbs": Visitor(seat(self.north, scope=ann, verbs=()), turned_away=403),
+            "seat that reads shared": Visitor(
+                seat(self.north, scope=ann, verbs=WRITER, reads_shared=True), OWN | SHARED, OWN, "ann"
+            ),
+            "seat that crosses": Visitor(
+                seat(self.north, scope=ann, verbs=(*WRITER, "cross_tenant")), EVERY, EVERY, "ann"
+            ),
+            "member": Visitor(self.browser("ann"), OWN | SHARED, OWN | SHARED, role="member"),
+            "auditor": Visitor(self.browser("auditor"), EVERY, role="auditor"),
+            "admin": Visitor(self.browser("admin"), EVERY, EVERY, role="admin"),
+            "owner": Visitor(self.browser("owner"), EVERY, EVERY, role="owner"),
+        }
+
+    def browser(self, name: str) -> Rest:
+        client = Client()
+        client.force_login(self.people[name])
+        return Rest(client)
+
+
+def make_world(new_space: Callable[..., Any]) -> World:
+    """Make the Spaces, their people and their scopes, all of them empty."""
+    people = {name: _person(name) for name in ("ann", "ben", "auditor", "admin", "owner", "stranger")}
+    north, south = new_space("north", owner=people["owner"]), new_space("south", owner=people["stranger"])
+    for name, role in {"ann": "member", "ben": "member", "auditor": "auditor", "admin": "admin"}.items():
+        Membership.objects.create(space=north, user=people[name], role=role)
+    for name in ("auditor", "admin", "owner", "stranger"):
+        give_app(people[name])
+    world = World(north, south, people)
+    world.scopes = {
+        "shared": north.scopes.get(),
+        "annex": make_scope(north, "annex"),
+        "ann": make_scope(north, "ann", people["ann"]),
+        "ben": make_scope(north, "ben", people["ben"]),
+    }
+    return world
+
+
+def planted(world: World) -> World:
+    """Plant markers in every scope."""
+    for name, scope in world.scopes.items():
+        plant(seat(world.north, scope=scope), name)
+    plant(seat(world.south), "south")
+    return world
+
+
+def plant(rest: Rest, name: str) -> None:
+    """Fill a scope with everything memory can hold, its marker in every field that takes one."""
+    word = marker(name)
+    claim = {"subject": f"{word} subject", "predicate": f"{word} predicate"}
+    more = {"statement": f"says {word}", "source": f"https://{word}.example/", "x:note": word, "inference": "rule:1"}
+    rest.written(**{"@id": f"fact:root-{name}"}, **more, **claim, object=word)
+    rest.written(**{"@id": f"fact:{name}"}, **more, **claim, object=[word], derivedFrom=[f"fact:root-{name}"])
+    # A contradiction that no route settles.
+    for number in (1, 2):
+        rest.written(**more, subject=f"{word} other", predicate=f"{word} other", object=number)
+    rest.written(**{"@id": f"fact:old-{name}"}, **more)
+    assert rest.post(f"facts/fact:old-{name}/supersede", live(**more)).status_code == 201
+    consent = {"id": f"consent:{name}", "subject": f"{word} subject", "purposes": ["care", "billing"]}
+    assert rest.post("consents", consent | {"granted_by": f"human://{word}", "evidence": word}).status_code == 201
+    assert rest.post("rules", {"@id": "rule:1", "name": f"rule {word}", "text": word}).status_code == 201
+
+
+def _person(name: str) -> User:
+    user = User(email=f"{name}@example.test", name=name.title())
+    user.set_unusable_password()
+    user.save()
+    return user
