@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -51,6 +52,12 @@ def must_set_up(request: HttpRequest) -> bool:
     if str(user.pk) in (request.session.get(_PASSED), request.session.get(_FIRST)):
         return False
     return governing_without_second_factor().filter(pk=user.pk).exists()
+
+
+def holds_second_factor(user: User) -> bool:
+    """Whether `user` has an authenticator app or a passkey; recovery codes alone are none."""
+    kinds = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+    return bool(Authenticator.objects.filter(user=user, type__in=kinds).exists())
 
 
 def note_passed(request: HttpRequest, user: User) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -41,14 +41,18 @@ def derived_key(root_key: str, database: str) -> bytes:
     return hmac.new(root_key.encode(), b"kndl audit chain\0" + database.encode(), hashlib.sha256).digest()
 
 
-def faults(key: bytes, rows: Iterable[Mapping[str, Any]]) -> Iterator[Fault]:
-    """The first fault of a chain, if there is one; `rows` are in the order of their sequence, with their `mark`."""
+def faults(key: bytes, rows: Iterable[Mapping[str, Any]], older: Sequence[bytes] = ()) -> Iterator[Fault]:
+    """The first fault of a chain, if there is one; `rows` are in the order of their sequence, with their `mark`.
+
+    `older` are the keys that rows may have been signed with before the root key was changed.
+    """
     previous, expected = GENESIS, 1
     for row in rows:
         if row["sequence"] != expected:
             yield Fault(expected, f"row {expected} is missing; the next one is {row['sequence']}")
             return
-        if not hmac.compare_digest(bytes(row["mark"]), sign(key, previous, row)):
+        mark = bytes(row["mark"])
+        if not any(hmac.compare_digest(mark, sign(tried, previous, row)) for tried in (key, *older)):
             yield Fault(expected, f"row {expected} is not what was written, or a row before it was changed")
             return
-        previous, expected = bytes(row["mark"]), expected + 1
+        previous, expected = mark, expected + 1

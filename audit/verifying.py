@@ -1,11 +1,11 @@
 """Reading the chain again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 
-from audit.chain import FIELDS, GENESIS, Fault, faults
+from audit.chain import FIELDS, GENESIS, Fault, derived_key, faults
 from audit.databases import audited_databases
 from audit.heads import Head, last_noted_head, note_head
 from audit.models import AuditRow
@@ -16,12 +16,14 @@ from common.times import format_instant, now
 _ROWS_AT_ONCE = 2_000
 
 
-def first_fault(using: str) -> Fault | None:
+def first_fault(using: str, older_roots: Sequence[str] = ()) -> Fault | None:
     """The first bad row of a database's chain, or None when the whole chain holds.
 
+    `older_roots` are root keys under which rows were written before the present one.
     Rows that are missing at its end show when its head was written outside the database before they went.
     """
-    return next(faults(chain_key(using), _rows(using)), None) or _cut_or_rewritten(using)
+    older = [derived_key(root, chain_name(using)) for root in older_roots]
+    return next(faults(chain_key(using), _rows(using), older), None) or _cut_or_rewritten(using)
 
 
 def head(using: str) -> Head:

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import signal
 import sys
 from argparse import ArgumentParser
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ def main() -> int:
     facts.add_arguments(chosen)
     chosen.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there instead of standard output")
     options = parser.parse_args()
+    # So that the server of the bench is stopped with it.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     found = {
         "bench": options.bench,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

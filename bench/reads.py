@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bench.sample import A_SUBJECT, BLOCK, PAST, contradicting, root_of, subject_of
+from bench.sample import A_SUBJECT, BLOCK, PAST, RARE_PREDICATE, contradicting, root_of, subject_of
 from common.text import lexemes
 from common.times import parse_instant
 from memory.facts.contradictions import ContradictionQuery, find_contradictions
@@ -98,6 +98,23 @@ def reads(count: int, rounds: int) -> list[Read]:
             lambda binding, _: query_facts(binding, FactQuery()),
             lambda _: ("facts", {}),
             "select * from fact where scope = %(scope)s order by recorded_at desc, id limit 50",
+        ),
+        Read(
+            "query a rare predicate",
+            again,
+            lambda binding, _: query_facts(binding, FactQuery(predicate=RARE_PREDICATE)),
+            lambda _: ("facts", {"predicate": RARE_PREDICATE}),
+            "select * from fact where scope = %(scope)s and predicate = %(target)s"
+            " order by recorded_at desc, id limit 50",
+            lambda _: {"target": RARE_PREDICATE},
+        ),
+        Read(
+            "search of words that never meet",
+            again,
+            lambda binding, _: query_facts(binding, FactQuery(text="creditScore annualIncome")),
+            lambda _: ("facts", {"text": "creditScore annualIncome"}),
+            "select * from fact where search @@ %(words)s::tsquery order by recorded_at desc, id limit 50",
+            lambda _: {"words": "creditScore annualIncome"},
         ),
         Read(
             "search of a rare word",

@@ -1,33 +1,43 @@
-"""The numbers as a table that a person reads."""
+"""The numbers as tables: plain enough for a terminal, and Markdown for `docs/benchmarks.md`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bench.limits import Verdict
 
-COLUMNS = ("database", "function", "rest", "bare")
+COLUMNS = {"database": "database", "function": "with Python", "rest": "REST", "bare": "bare SQL"}
 
 
 def limits_table(judged: Sequence[Verdict]) -> str:
     """Every limit and whether it was kept."""
-    return "\n".join(map(_verdict, judged))
+    rows = ([verdict.what, _said(verdict.measured), _said(verdict.limit), verdict.unit] for verdict in judged)
+    kept = ("kept" if verdict.kept else "MISSED" for verdict in judged)
+    head = ["limit", "measured", "allowed", "unit", "verdict"]
+    return "\n".join(_table(head, [[*row, word] for row, word in zip(rows, kept, strict=True)]))
 
 
 def step_table(step: dict[str, Any]) -> str:
-    """The times of one size of the store, p50 / p95 in milliseconds, and the load of the machine beside each."""
-    return "\n".join(_step(step))
+    """The times of one size of the store, median / 95th percentile in ms, and the load of the machine beside each."""
+    lines = [f"\n{step['facts']:,} facts\n"]
+    if step["import"]:
+        rates = [
+            [f"import, {where}", f"{rate['a_second']:,}", f"{rate['facts']:,}", str(rate["load"])]
+            for where, rate in step["import"].items()
+        ]
+        lines += [*_table(["", "facts/s", "of", "load"], rates), ""]
+    rows = [
+        [name, *(f"{times[column]['p50']:.1f} / {times[column]['p95']:.1f}" for column in COLUMNS), str(times["load"])]
+        for name, times in step["reads"].items()
+    ]
+    return "\n".join([*lines, *_table(["p50 / p95, ms", *COLUMNS.values(), "load"], rows)])
 
 
-def _step(step: dict[str, Any]) -> Iterator[str]:
-    yield f"\n{step['facts']:,} facts"
-    for where, rate in (step["import"] or {}).items():
-        yield f"  import, {where:<10} {rate['a_second']:>7,} facts/s of {rate['facts']:,}, load {rate['load']}"
-    yield f"  {'p50 / p95, ms':<42}" + "".join(f"{name:>16}" for name in COLUMNS) + "  load"
-    for name, times in step["reads"].items():
-        cells = (f"{times[column]['p50']:.2f} / {times[column]['p95']:.2f}" for column in COLUMNS)
-        yield f"  {name:<42}" + "".join(f"{cell:>16}" for cell in cells) + f"  {times['load']}"
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(row[place]) for row in (head, *rows)) for place in range(len(head))]
+    for row in (head, ["-" * width for width in widths], *rows):
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        yield f"| {' | '.join([row[0].ljust(widths[0]), *cells[1:]])} |"
 
 
-def _verdict(verdict: Verdict) -> str:
-    said = "kept  " if verdict.kept else "MISSED"
-    return f"{said} {verdict.what}: {verdict.measured:,.2f} {verdict.unit}, limit {verdict.limit:,} {verdict.unit}"
+def _said(number: float) -> str:
+    return f"{number:,.1f}" if number % 1 else f"{number:,.0f}"

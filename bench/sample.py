@@ -2,7 +2,7 @@
 
 Ten facts a subject. Of each 100 facts, two contradict each other, five supersede an older one, ten are derived from
 two others, and sixty fade. Of each 10,000, 50 derive from each other in diamonds: 24 layers of two facts, each derived
-from both of the layer below, between one root and one leaf.
+from both of the layer below, between one root and one leaf; and one has a predicate that is found nowhere else.
 """
 
 import json
@@ -15,6 +15,7 @@ from typing import Any
 A_SUBJECT = 10
 BLOCK = 10_000
 DIAMOND = 50
+RARE, RARE_PREDICATE = 5_003, "auditNote"
 BATCH = 2_000
 
 _BEGINNING = datetime(2022, 1, 1, tzinfo=UTC)
@@ -70,6 +71,8 @@ def fact(number: int) -> dict[str, Any]:
         "recordedAt": recorded.isoformat(),
         "validFrom": recorded.isoformat(),
     }
+    if number % BLOCK == RARE:
+        made["predicate"] = RARE_PREDICATE
     decay = _DECAYS[number % len(_DECAYS)]
     if decay is not None:
         made["decay"] = decay

@@ -32,7 +32,12 @@ class Registry(Generic[Item]):
 
 @dataclass(frozen=True)
 class NavigationItem:
-    """A page in the navigation of a Space; `view` is the name of its URL, `within` names pages that lie below it."""
+    """A page in the navigation of a Space; `view` is the name of its URL, `within` names pages that lie below it.
+
+    `count` is called inside the Space with what the page is bound to (`spaces.access.Binding`), on every page that is
+    bound to a scope: how many things wait there, and whether there are more than it counts. `is_due` says that they
+    wait for a person's decision.
+    """
 
     label: str
     view: str
@@ -40,6 +45,8 @@ class NavigationItem:
     key: str
     roles: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
+    count: Callable[[Any], tuple[int, bool]] | None = None
+    is_due: bool = False
 
     def url(self, space: str) -> str:
         """The page's address in the Space with the slug `space`."""

@@ -83,5 +83,6 @@ def _stemmer() -> Stemmer.Stemmer:
     # A stemmer keeps state between calls and is not safe to share among threads.
     stemmer = getattr(_local, "english", None)
     if stemmer is None:
-        stemmer = _local.english = Stemmer.Stemmer("english")
+        # Its cache of words costs three times what it saves: names and numbers keep pushing each other out of it.
+        stemmer = _local.english = Stemmer.Stemmer("english", 0)
     return stemmer

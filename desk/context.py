@@ -1,5 +1,7 @@
 """What the frame around every page shows: the Space, the scope, the navigation, the reader."""
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +14,7 @@ from common.registries import NavigationItem, navigation
 from common.times import now
 from common.version import VERSION
 from spaces.access import EVERY_SCOPE, visible_scopes
-from spaces.databases.entering import lost_since
+from spaces.databases.entering import NoSpaceEntered, lost_since
 from spaces.models import Membership, Space
 from spaces.pages import Here
 from spaces.purposes import PURPOSES
@@ -62,7 +64,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "zone": space.zone,
         "role": role,
         "lost": {"name": space.name, "slug": space.slug, "since": lost, "retry_after": 5},
-        "navigation": _navigation(request, space, role),
+        "navigation": _navigation(request, space, role, here),
     }
     if here and here.binding:
         scope = EVERY_SCOPE if here.binding.every else here.binding.scopes[0].name
@@ -85,16 +87,16 @@ def _named_space(request: HttpRequest, memberships: list[Membership]) -> Space |
     return next((m.space for m in memberships if m.space.slug == slug), None)
 
 
-def _navigation(request: HttpRequest, space: Space, role: str) -> list[dict[str, Any]]:
+def _navigation(request: HttpRequest, space: Space, role: str, here: Here | None) -> list[dict[str, Any]]:
     """The groups in their order, each with the pages that `role` may open, in the order the rooms named them."""
     groups: dict[str, list[dict[str, Any]]] = {title: [] for title in GROUPS}
     for _, item in navigation:
         if not item.roles or role in item.roles:
-            groups.setdefault(item.group, []).append(_shown(request, space, item))
+            groups.setdefault(item.group, []).append(_shown(request, space, item, here))
     return [{"title": title, "items": items} for title, items in groups.items() if items]
 
 
-def _shown(request: HttpRequest, space: Space, item: NavigationItem) -> dict[str, Any]:
+def _shown(request: HttpRequest, space: Space, item: NavigationItem, here: Here | None) -> dict[str, Any]:
     match = request.resolver_match
     name = match.view_name if match else ""
     return {
@@ -102,4 +104,16 @@ def _shown(request: HttpRequest, space: Space, item: NavigationItem) -> dict[str
         "url": item.url(space.slug),
         "key": item.key,
         "current": name == item.view or name in item.within,
+        "waiting": partial(_waiting, item, here),
+        "due": item.is_due,
     }
+
+
+def _waiting(item: NavigationItem, here: Here | None) -> str:
+    """How many things wait on a page, such as "4" or "50+"; counted when the navigation is drawn, inside the Space."""
+    if item.count is None or here is None or here.binding is None:
+        return ""
+    with suppress(NoSpaceEntered):
+        number, more = item.count(here.binding)
+        return f"{number:,}{'+' if more else ''}" if number else ""
+    return ""

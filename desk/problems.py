@@ -22,30 +22,19 @@ class ProblemType:
 
 
 # Kinds that are named where they are raised, more exact than the class of the error.
-_EXACT = (
-    ProblemType("already_superseded", 409, "The fact is superseded already", "`winner` names the fact that did it."),
-    ProblemType("busy", 503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
-    ProblemType("held", 409, "A hold stands already", "Whoever placed it, or an owner, may end it."),
-    ProblemType(
-        "space_in_the_making", 503, "The Space is being made", "Its database is not there yet. Try again soon."
-    ),
-    ProblemType("id_taken", 409, "The id is taken", "Leave the id out, or supersede what has it."),
-    ProblemType(
-        "idempotency_key_reused",
-        409,
-        "The Idempotency-Key is taken",
-        "Another request used it; make a new one.",
-    ),
-    ProblemType("last_owner", 409, "A Space keeps an owner", "Make somebody else an owner first."),
-    ProblemType(
-        "narrow_first",
-        422,
-        "Too many facts to sort like this",
-        "Only the newest-first order works on more than 20,000 facts. Filter until fewer are left.",
-    ),
-    ProblemType("second_factor_required", 403, "A second factor is needed", "Set one up; roles that govern need it."),
-    ProblemType("unexpected", 500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
-)
+_EXACT = {
+    "already_superseded": (409, "The fact is superseded already", "`winner` names the fact that did it."),
+    "busy": (503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
+    "held": (409, "A hold stands already", "The fact is kept whatever its retention says, until the hold is lifted."),
+    "id_taken": (409, "The id is taken", "Leave the id out, or supersede what has it."),
+    "idempotency_key_reused": (409, "The Idempotency-Key is taken", "Another request used it: make a new one."),
+    "last_owner": (409, "A Space keeps an owner", "Make somebody else an owner first."),
+    "narrow_first": (422, "Too many facts to sort like this", "Filter until 20,000 or fewer are left."),
+    "second_factor_required": (403, "A second factor is needed", "Set one up: roles that govern need it."),
+    "settled_meanwhile": (409, "Settled in the meantime", "Load the contradiction again: its claims changed."),
+    "space_in_the_making": (503, "The Space is being made", "Its database is not there yet. Try again soon."),
+    "unexpected": (500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
+}
 
 
 @require_safe
@@ -65,7 +54,8 @@ def problem(request: HttpRequest, code: str) -> HttpResponse:
 
 def problem_types() -> list[ProblemType]:
     """Every kind an answer may carry, once, by status and code."""
-    found = {kind.code: kind for kind in (*_of_classes(KndlError), *_EXACT)}
+    found = {kind.code: kind for kind in _of_classes(KndlError)}
+    found |= {code: ProblemType(code, *said) for code, said in _EXACT.items()}
     return sorted(found.values(), key=lambda kind: (kind.status, kind.code))
 
 

@@ -41,6 +41,9 @@ def logging_settings(configuration: Configuration) -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     for name in ("httpx", "faker", "kombu", "amqp", "celery.beat"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # Asked to say more, these say what people wrote: statements with their values, variables of templates.
+    for name in ("django.db.backends", "django.template", "psycopg"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

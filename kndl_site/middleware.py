@@ -1,13 +1,16 @@
 """What wraps every request: its id, its log line, and errors as pages."""
 
+import contextvars
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import structlog
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from common.errors import KndlError
@@ -55,6 +58,27 @@ def give_back_connections(get_response: Handler) -> Handler:
         return response
 
     return middleware
+
+
+def in_pieces(get_response: Handler) -> Handler:
+    """Under ASGI, read what a response streams (a file, say) in pieces; Django would read it all before sending."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if isinstance(request, ASGIRequest) and isinstance(response, StreamingHttpResponse):
+            content = response.streaming_content
+            if isinstance(content, Iterator):
+                response.streaming_content = _pieces(content)
+        return response
+
+    return middleware
+
+
+async def _pieces(content: Iterator[bytes]) -> AsyncIterator[bytes]:
+    # One context for all pieces: what the first one sets in it, the last one may want to set back.
+    context = contextvars.copy_context()
+    while (piece := await sync_to_async(context.run)(next, content, None)) is not None:
+        yield piece
 
 
 class _ErrorsAsPages:

@@ -26,6 +26,8 @@ except OSError as error:
     raise ImproperlyConfigured(f"KNDL_DATA_DIR: {KNDL.data_dir} cannot be used: {error}") from None
 KNDL_AUDIT_HEADS = KNDL.data_dir / "audit-heads"
 DEBUG = KNDL.debug
+# What DEBUG shows of an error holds no value of a variable.
+DEFAULT_EXCEPTION_REPORTER_FILTER = "kndl_site.debugging.WithoutValues"
 ALLOWED_HOSTS = KNDL.hosts
 CSRF_TRUSTED_ORIGINS = [KNDL.origin]
 
@@ -57,6 +59,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "kndl_site.middleware.request_id",
     "kndl_site.middleware.give_back_connections",
+    "kndl_site.middleware.in_pieces",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -1,12 +1,17 @@
-"""Tracebacks for the log, without what people wrote: PostgreSQL and pydantic quote the values they refuse."""
+"""Tracebacks for the log, without what people wrote: PostgreSQL, pydantic and Python quote the values they refuse."""
 
+import re
 import traceback
 from collections.abc import Iterator
 
 import psycopg
 from django.db import Error as DjangoDatabaseError
+from django.template import VariableDoesNotExist
 from pydantic import ValidationError
 from structlog.typing import EventDict, WrappedLogger
+
+# Built-in errors quote the value that they are about.
+_QUOTED = re.compile(r"""b?(['"]).*\1""", re.DOTALL)
 
 
 def without_content(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
@@ -44,4 +49,8 @@ def _said(error: BaseException) -> str:
     if isinstance(cause, psycopg.Error) and cause.sqlstate:
         about = (cause.diag.table_name, cause.diag.column_name, cause.diag.constraint_name)
         return " ".join([f"SQLSTATE {cause.sqlstate}", *filter(None, about)])
+    if isinstance(error, VariableDoesNotExist):
+        return "a variable of a template is missing"  # the message holds all that the template was given
+    if isinstance(error, ValueError | LookupError):
+        return _QUOTED.sub("…", str(error))
     return str(error)

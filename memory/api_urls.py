@@ -19,6 +19,6 @@ urlpatterns = [
     path("predicates", contradiction_api.PredicatesView.as_view(), name="predicates"),
     path("rules", contradiction_api.RulesView.as_view(), name="rules"),
     path("consents", consent_api.ConsentsView.as_view(), name="consents"),
-    path("consents/<str:consent_id>/withdraw", consent_api.WithdrawView.as_view(), name="consent-withdraw"),
-    path("consents/<str:consent_id>/narrow", consent_api.NarrowView.as_view(), name="consent-narrow"),
+    path("consents/<path:consent_id>/withdraw", consent_api.WithdrawView.as_view(), name="consent-withdraw"),
+    path("consents/<path:consent_id>/narrow", consent_api.NarrowView.as_view(), name="consent-narrow"),
 ]

@@ -7,6 +7,10 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import rules  # noqa: F401 - registers who may do what
-        from memory.facts import home
+        from memory.facts import home, page_phi, waiting
 
+        page_phi.register_card()
+        waiting.register_card()
         home.register()
+        waiting.register_pages()
+        page_phi.register_pages()

@@ -53,15 +53,17 @@ def rotate(act: Act, caller: Caller) -> int:
 
 
 def wrap(data_key: bytes, place: str) -> tuple[int, bytes]:
-    """(number of the wrapping key, the data key wrapped for its place)."""
+    """(number of the wrapping key, the data key wrapped for its place). Raises Unavailable under another root key."""
     number = current_number()
-    return number, seal(_key(number), data_key, place)
+    return number, seal(_stored_key(number), data_key, place)
 
 
 def unwrap(number: int, wrapped: bytes, place: str) -> bytes:
     """The data key. Raises Unavailable when the root key is another one than at its making."""
+    known = _opened.get(number)
+    found = None if known is None else _opens(known[1], wrapped, place)
     try:
-        return unseal(_key(number), wrapped, place)
+        return found or unseal(_stored_key(number), wrapped, place)
     except NotOpened as error:
         raise Unavailable(_WRONG_ROOT) from error
 
@@ -92,15 +94,15 @@ def _make(number: int) -> int:
     return number
 
 
-def _opens(root: bytes, wrapped: bytes, place: str) -> bytes | None:
+def _opens(root: bytes, wrapped: bytes | memoryview, place: str) -> bytes | None:
     try:
         return unseal(root, wrapped, place)
     except NotOpened:
         return None
 
 
-def _key(number: int) -> bytes:
-    """A key-encryption key, opened once a process for the bytes that are stored.
+def _stored_key(number: int) -> bytes:
+    """A key-encryption key as it is stored now, opened once a process for those bytes.
 
     Where they do not open any more, since another process has wrapped it under a new root key, the one that was opened
     before goes on: under its number there is never another key. Raises Unavailable.

@@ -10,5 +10,5 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 def kept_nowhere(response: Answer) -> Answer:
     """The same answer, which nobody on the way and no browser may store."""
-    patch_cache_control(response, no_store=True, private=True)
+    patch_cache_control(response, no_store=True)
     return response

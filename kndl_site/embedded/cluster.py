@@ -54,7 +54,8 @@ class Cluster:
     def create(self, password: str, *, durable: bool) -> None:
         """Make the cluster, with `password` for its superuser. It appears whole or not at all."""
         data_dir, pgdata = self.address.data_dir, self.address.pgdata
-        with tempfile.TemporaryDirectory(prefix="postgres.new-", dir=data_dir) as folder:
+        # An initdb that was interrupted may still write there for a moment; the next maker removes what is left.
+        with tempfile.TemporaryDirectory(prefix="postgres.new-", dir=data_dir, ignore_cleanup_errors=True) as folder:
             made = Path(folder, "cluster")
             self.user.own(made.parent)
             password_file = self._write(made.parent, "password", password)

@@ -43,14 +43,27 @@ class FactAnswer(BaseModel):
     warnings: list[str] = Field(default_factory=list)
 
 
+class WithheldAnswer(BaseModel):
+    """That a PHI fact is here and not released: whose it is and which consent does not cover it."""
+
+    classification: str
+    subject: str | None
+    consent: str
+    scope: str
+
+
 class FactList(BaseModel):
-    """One page of facts; `next` is the `cursor` of the page after it."""
+    """One page of facts; `next` is the `cursor` of the page after it.
+
+    `withheld` is there for people who govern the Space, behind the last row.
+    """
 
     as_of: str
     valid_at: str
     count: int
     facts: list[FactAnswer]
     next: str | None
+    withheld: list[WithheldAnswer] = Field(default_factory=list)
 
 
 class LineProblem(BaseModel):
@@ -71,18 +84,23 @@ class ImportAnswer(BaseModel):
     errors: list[LineProblem]
 
 
-class ConsentAnswer(BaseModel):
-    """A consent as it is kept."""
+class ConsentState(BaseModel):
+    """What a consent is worth: for which purposes, from when until when."""
 
     id: str
-    subject: str
     purposes: list[str]
-    granted_by: str
     valid_from: str
     valid_until: str | None
     withdrawn_at: str | None
-    evidence: str | None
     recorded_at: str
+
+
+class ConsentAnswer(ConsentState):
+    """A consent as it is kept."""
+
+    subject: str
+    granted_by: str
+    evidence: str | None
 
 
 class ClaimAnswer(BaseModel):

@@ -25,6 +25,7 @@ from memory.facts.importing import Outcome, import_facts, write_facts
 from memory.facts.reading import find_fact, own_fact, query_facts
 from memory.facts.record import FactRecord
 from memory.facts.views import FactView
+from memory.facts.withholding import WithheldFact, withheld_from
 from memory.facts.writing import supersede_fact, warnings_for, write_fact
 from spaces.access import Binding
 from spaces.rest import SpaceView
@@ -56,15 +57,16 @@ class FactsView(SpaceView):
         binding = self.bound()
         query, after = continued(given)
         page = query_facts(binding, query, after)
-        return Response(
-            {
-                "as_of": format_instant(page.as_of),
-                "valid_at": format_instant(page.valid_at),
-                "count": len(page.facts),
-                "facts": [shown(binding, view) for view in page.facts],
-                "next": cursor_of(given, query, page.as_of, page.valid_at, page.next_key) if page.next_key else None,
-            }
-        )
+        found: dict[str, Any] = {
+            "as_of": format_instant(page.as_of),
+            "valid_at": format_instant(page.valid_at),
+            "count": len(page.facts),
+            "facts": [shown(binding, view) for view in page.facts],
+            "next": cursor_of(given, query, page.as_of, page.valid_at, page.next_key) if page.next_key else None,
+        }
+        if binding.sees_redactions:
+            found["withheld"] = [_withheld(binding, fact) for fact in withheld_from(binding, query, page)]
+        return Response(found)
 
     @extend_schema(
         operation_id="facts_write",
@@ -187,6 +189,15 @@ def shown(binding: Binding, view: FactView) -> dict[str, Any]:
     """A fact as REST shows it, with the scope it was read from."""
     scope = next(scope for scope in binding.scopes if scope.pk == view.scope)
     return view.document(scope=scope.name, shared=scope.shared)
+
+
+def _withheld(binding: Binding, fact: WithheldFact) -> dict[str, Any]:
+    return {
+        "classification": fact.classification,
+        "subject": fact.subject,
+        "consent": fact.consent,
+        "scope": binding.names[fact.scope],
+    }
 
 
 def written(view: SpaceView, binding: Binding, write: Any, *, stated: bool = True) -> Response:

@@ -8,12 +8,14 @@ from pydantic import Field
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.confirming import recently_confirmed
 from audit.recording import Act
+from common.errors import Forbidden
 from common.rest.query import parsed_query
 from common.rest.schema import Problem, query_parameters
 from common.strict import StrictModel, validated
 from common.times import format_instant
-from memory.facts.answers import ConsentAnswer
+from memory.facts.answers import ConsentAnswer, ConsentState
 from memory.facts.asking import ScopeQuery
 from memory.facts.consents import (
     ConsentInput,
@@ -34,7 +36,15 @@ class NarrowInput(StrictModel):
     purposes: Annotated[list[Purpose], Field(min_length=1, max_length=50)]
 
 
-class ConsentsView(SpaceView):
+class _ConsentsView(SpaceView):
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Consents are changed by a seat's token, or by a person who has just proved that it is them."""
+        super().initial(request, *args, **kwargs)
+        if self.caller.person is not None and not recently_confirmed(request._request):
+            raise Forbidden("Prove first that it is you, at /accounts/reauthenticate/.", type="confirmation_required")
+
+
+class ConsentsView(_ConsentsView):
     """The consents of a scope."""
 
     rules: ClassVar[dict[str, str]] = {"POST": "consents:write"}
@@ -54,11 +64,11 @@ class ConsentsView(SpaceView):
         return self.once(
             201,
             lambda act: give_consent(act, binding, given, unique),
-            lambda consent_id: shown(find_consent(binding, consent_id)),
+            lambda consent_id: _shown(find_consent(binding, consent_id)),
         )
 
 
-class WithdrawView(SpaceView):
+class WithdrawView(_ConsentsView):
     """Ending a consent."""
 
     rules: ClassVar[dict[str, str]] = {"POST": "consents:write"}
@@ -67,7 +77,7 @@ class WithdrawView(SpaceView):
         operation_id="consents_withdraw",
         parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=None,
-        responses={200: ConsentAnswer, (404, "application/problem+json"): Problem},
+        responses={200: ConsentState, (404, "application/problem+json"): Problem},
     )
     def post(self, request: Request, space: str, consent_id: str) -> Response:
         """Withdraw a consent; it covers nothing from the next request on."""
@@ -78,10 +88,10 @@ class WithdrawView(SpaceView):
             withdraw_consent(act, binding, consent_id)
             return consent_id
 
-        return self.once(200, withdraw, lambda made: shown(find_consent(binding, made)))
+        return self.once(200, withdraw, lambda made: _state(find_consent(binding, made)))
 
 
-class NarrowView(SpaceView):
+class NarrowView(_ConsentsView):
     """Taking purposes away from a consent."""
 
     rules: ClassVar[dict[str, str]] = {"POST": "consents:write"}
@@ -90,7 +100,7 @@ class NarrowView(SpaceView):
         operation_id="consents_narrow",
         parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=NarrowInput,
-        responses={200: ConsentAnswer, (404, "application/problem+json"): Problem},
+        responses={200: ConsentState, (404, "application/problem+json"): Problem},
     )
     def post(self, request: Request, space: str, consent_id: str) -> Response:
         """Leave a consent with fewer purposes."""
@@ -102,19 +112,22 @@ class NarrowView(SpaceView):
             narrow_consent(act, binding, consent_id, given.purposes)
             return consent_id
 
-        return self.once(200, narrow, lambda made: shown(find_consent(binding, made)))
+        return self.once(200, narrow, lambda made: _state(find_consent(binding, made)))
 
 
-def shown(consent: ConsentView) -> dict[str, Any]:
-    """A consent as REST shows it."""
+def _shown(consent: ConsentView) -> dict[str, Any]:
+    """A consent, to whoever gave it just now."""
+    more = {"subject": consent.subject, "granted_by": consent.granted_by, "evidence": consent.evidence or None}
+    return _state(consent) | more
+
+
+def _state(consent: ConsentView) -> dict[str, Any]:
+    """What a consent is worth. Whose it is, whoever changes it need not know."""
     return {
         "id": consent.id,
-        "subject": consent.subject,
         "purposes": list(consent.purposes),
-        "granted_by": consent.granted_by,
         "valid_from": format_instant(consent.valid_from),
         "valid_until": format_instant(consent.valid_until) if consent.valid_until else None,
         "withdrawn_at": format_instant(consent.withdrawn_at) if consent.withdrawn_at else None,
-        "evidence": consent.evidence or None,
         "recorded_at": format_instant(consent.recorded_at),
     }

@@ -4,25 +4,35 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from audit.recording import Act
-from common.crypto import seal, unseal
-from common.errors import Conflict, Invalid, NotFound
+from common.crypto import NotOpened, seal, unseal
+from common.errors import Conflict, Invalid, NotFound, Unavailable
 from common.jsonio import dumps
-from common.strict import Instant, StrictModel, Uri, VisibleText
+from common.strict import Instant, Read, StrictModel, Uri, VisibleText
 from common.times import now
 from memory.facts.document import Reference
 from memory.facts.models import Consent, Fact
-from memory.keys.keeping import hashed, key_for, opened
+from memory.keys.keeping import KeyDestroyed, hashed, key_for, opened
 from memory.keys.models import DataKey
 from spaces.access import Binding
 from spaces.databases.entering import current
+from spaces.purposes import PURPOSES
 
 PREFIX = "consent:"
-Purpose = Annotated[str, VisibleText(1, 64)]
+State = Literal["holds", "not_yet", "ended", "withdrawn"]
+
+
+def _purpose(text: str) -> str:
+    if text not in PURPOSES:
+        raise ValueError(f"must be one of {', '.join(PURPOSES)}")
+    return text
+
+
+Purpose = Annotated[str, Read(_purpose), WithJsonSchema({"type": "string", "enum": list(PURPOSES)})]
 
 
 class ConsentInput(StrictModel):
@@ -54,11 +64,13 @@ class ConsentView:
     recorded_at: datetime
     recorded_by: str
 
-    def holds(self, at: datetime) -> bool:
-        """Whether it covers its purposes at `at`."""
-        if self.withdrawn_at is not None and self.withdrawn_at <= at:
-            return False
-        return self.valid_from <= at and (self.valid_until is None or at < self.valid_until)
+    def state(self, at: datetime) -> State:
+        """What it is worth at `at`: only while it holds, it covers its purposes."""
+        if self.withdrawn_at is not None:
+            return "withdrawn"
+        if at < self.valid_from:
+            return "not_yet"
+        return "ended" if self.valid_until is not None and self.valid_until <= at else "holds"
 
 
 def give_consent(act: Act, binding: Binding, given: ConsentInput, unique: str) -> str:
@@ -80,7 +92,7 @@ def give_consent(act: Act, binding: Binding, given: ConsentInput, unique: str) -
         scope=scope,
         id=consent_id,
         subject=subject,
-        sealed=seal(secret, dumps(content).encode(), _place(scope, consent_id)),
+        sealed=seal(secret, dumps(content).encode(), _place(scope, consent_id, subject)),
         key_id=key,
         purposes=list(dict.fromkeys(given.purposes)),
         valid_from=valid_from,
@@ -97,7 +109,7 @@ def give_consent(act: Act, binding: Binding, given: ConsentInput, unique: str) -
 
 def narrow_consent(act: Act, binding: Binding, consent_id: str, purposes: Sequence[str]) -> None:
     """Leave a consent with fewer purposes. Raises NotFound, and Invalid for none or for one that it does not have."""
-    consent = _found(binding, consent_id)
+    consent = _found(binding, consent_id, to_change=True)
     kept = [purpose for purpose in consent.purposes if purpose in set(purposes)]
     if not kept or set(purposes) - set(consent.purposes):
         raise Invalid("must be some of the purposes the consent has; to end it, withdraw it", field="purposes")
@@ -109,7 +121,7 @@ def narrow_consent(act: Act, binding: Binding, consent_id: str, purposes: Sequen
 
 def withdraw_consent(act: Act, binding: Binding, consent_id: str) -> None:
     """End a consent now. From the next request on it covers nothing. Raises NotFound; a second time changes nothing."""
-    consent = _found(binding, consent_id)
+    consent = _found(binding, consent_id, to_change=True)
     Consent.objects.filter(pk=consent.pk, withdrawn_at=None).update(withdrawn_at=now())
     act.record(binding.caller.actor, "consent.withdraw", consent.id, scope=consent.scope, consent=consent.id)
 
@@ -119,15 +131,20 @@ def find_consent(binding: Binding, consent_id: str) -> ConsentView:
     return _view(_found(binding, consent_id))
 
 
-def list_consents(binding: Binding) -> list[ConsentView]:
-    """The consents of the bound scopes, newest first."""
-    consents = Consent.objects.filter(scope__in=binding.scope_ids, sealed__isnull=False).select_related("key")
-    return [_view(consent) for consent in consents.order_by("-number")]
+def consents_of(binding: Binding, subject_hashes: Sequence[str]) -> list[ConsentView]:
+    """The consents of these subjects in the bound scopes, the newest first."""
+    consents = Consent.objects.filter(scope__in=binding.scope_ids, subject__in=subject_hashes, sealed__isnull=False)
+    return [_view(consent) for consent in consents.select_related("key").order_by("-number")]
 
 
-def _found(binding: Binding, consent_id: str) -> Consent:
-    consents = Consent.objects.filter(scope__in=binding.scope_ids, id=consent_id, sealed__isnull=False)
-    consent = consents.select_related("key").first()
+def _found(binding: Binding, consent_id: str, *, to_change: bool = False) -> Consent:
+    """`to_change`: locked, or two who narrow it at once would each give back what the other one took."""
+    if "\0" in consent_id:
+        raise NotFound("There is no such consent.")
+    consents = Consent.objects.select_related("key")
+    if to_change:
+        consents = consents.select_for_update(of=("self",))
+    consent = consents.filter(scope__in=binding.scope_ids, id=consent_id, sealed__isnull=False).first()
     if consent is None:
         raise NotFound("There is no such consent.")
     return consent
@@ -137,8 +154,11 @@ def _view(consent: Consent) -> ConsentView:
     key = consent.key
     if key is None or consent.sealed is None:
         raise NotFound("There is no such consent.")
-    secret = opened(consent.scope, key.name, key.wrapped_by, key.wrapped)
-    content = json.loads(unseal(secret, consent.sealed, _place(consent.scope, consent.id)))
+    try:
+        secret = opened(consent.scope, key.name, key.wrapped_by, key.wrapped)
+        content = json.loads(unseal(secret, consent.sealed, _place(consent.scope, consent.id, consent.subject)))
+    except (KeyDestroyed, NotOpened) as error:
+        raise Unavailable(f"The consent {consent.id} does not open: it is not what was written there.") from error
     return ConsentView(
         id=consent.id,
         scope=consent.scope,
@@ -161,5 +181,5 @@ def _adopt_orphans(scope: int, consent_id: str, subject: str) -> None:
     DataKey.objects.filter(pk__in=list(waiting.values_list("key", flat=True))).update(subject=subject)
 
 
-def _place(scope: int, consent_id: str) -> str:
-    return f"consent:{current().space_id}:{scope}:{consent_id}"
+def _place(scope: int, consent_id: str, subject: str | None) -> str:
+    return "\n".join((f"consent:{current().space_id}:{scope}", consent_id, subject or ""))

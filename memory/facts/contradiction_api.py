@@ -1,31 +1,22 @@
 """Contradictions, what predicates are, and rules, over REST."""
 
-import hashlib
 from typing import Annotated, Any, ClassVar
-from uuid import UUID
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from pydantic import Field
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit.recording import Act
-from common import cursor
 from common.errors import Invalid
 from common.rest.query import parsed_query
 from common.rest.schema import Problem, query_parameters
-from common.strict import Instant, StrictModel, VisibleText, validated
-from common.times import format_instant, parse_instant
+from common.strict import StrictModel, VisibleText, validated
+from common.times import format_instant
 from memory.facts.answers import ContradictionList, DecisionAnswer, PredicateAnswer, PredicateList, RuleAnswer, RuleList
-from memory.facts.asking import MOST_ROWS, ScopeQuery
-from memory.facts.contradictions import (
-    Contradiction,
-    ContradictionPage,
-    ContradictionQuery,
-    Key,
-    find_contradictions,
-)
+from memory.facts.asking import ScopeQuery
+from memory.facts.contradiction_asking import ContradictionListQuery, continued, cursor_of
+from memory.facts.contradictions import Contradiction, find_contradictions
 from memory.facts.disagreement import Claim
 from memory.facts.inference_rules import RuleInput, keep_rule, rules_of
 from memory.facts.models import ContradictionDecision, InferenceRule, Predicate
@@ -36,19 +27,6 @@ from memory.keys.keeping import HASH_PREFIX
 from spaces.access import Binding
 from spaces.rest import SpaceView
 from spaces.rest_schema import IDEMPOTENCY_KEY
-
-_CURSOR = frozenset({"as_of", "of", "key"})
-
-
-class ContradictionListQuery(ScopeQuery):
-    """The query string of the list."""
-
-    subject: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    predicate: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    as_of: Annotated[Instant, Field(description="As it was known, and stood, at this instant.")] | None = None
-    include_dismissed: bool = False
-    limit: Annotated[int, Field(ge=1, description=f"Conflicts a page, {MOST_ROWS:,} at most.")] = 50
-    cursor: Annotated[str, Field(description="`next` of the page before.")] | None = None
 
 
 class PredicateInput(StrictModel):
@@ -72,14 +50,14 @@ class ContradictionsView(SpaceView):
         """Contradictions with their claims, the preferred one first."""
         given = parsed_query(ContradictionListQuery, request.query_params)
         binding = self.bound()
-        query, after = _continued(given)
+        query, after = continued(given)
         page = find_contradictions(binding, query, after)
         return Response(
             {
                 "as_of": format_instant(page.as_of),
                 "count": len(page.contradictions),
                 "conflicts": [shown(binding, item) for item in page.contradictions],
-                "next": _next(query, page),
+                "next": cursor_of(given, page),
             }
         )
 
@@ -192,7 +170,8 @@ def shown(binding: Binding, item: Contradiction) -> dict[str, Any]:
         "conflicts_with": [_claim(claim) for claim in others],
     }
     if item.dismissed is not None:
-        found["dismissed"] = _decision(item.dismissed)
+        # What else it was about may be withheld from this reader.
+        found["dismissed"] = _decision(item.dismissed) | {"facts": item.fact_ids}
     return found
 
 
@@ -237,37 +216,3 @@ def _declared() -> QuerySet[Predicate]:
 def _rule(rule: InferenceRule) -> dict[str, Any]:
     document: dict[str, Any] = rule.document
     return document | ({"kndl:file": rule.file} if rule.file else {})
-
-
-def _continued(given: ContradictionListQuery) -> tuple[ContradictionQuery, Key | None]:
-    query = ContradictionQuery(
-        subject=given.subject,
-        predicate=given.predicate,
-        as_of=given.as_of,
-        include_dismissed=given.include_dismissed,
-        limit=min(given.limit, MOST_ROWS),
-    )
-    if given.cursor is None:
-        return query, None
-    position = cursor.decode(given.cursor, expect=_CURSOR)
-    if position["of"] != _fingerprint(query):
-        raise Invalid("belongs to another query", field="cursor")
-    try:
-        scope, sealed, subject, predicate, claim = position["key"]
-        key = (int(scope), bool(sealed), str(subject), str(predicate), str(UUID(str(claim))))
-        as_of = None if position["as_of"] is None else parse_instant(position["as_of"])
-    except (TypeError, ValueError, AttributeError) as error:
-        raise Invalid("is not a cursor of this list", field="cursor") from error
-    return ContradictionQuery(**{**vars(query), "as_of": as_of}), key
-
-
-def _next(query: ContradictionQuery, page: ContradictionPage) -> str | None:
-    if page.next_key is None:
-        return None
-    as_of = None if query.as_of is None else format_instant(query.as_of)
-    return cursor.encode({"as_of": as_of, "of": _fingerprint(query), "key": list(page.next_key)})
-
-
-def _fingerprint(query: ContradictionQuery) -> str:
-    parts = (query.subject, query.predicate, query.include_dismissed)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]

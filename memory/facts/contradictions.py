@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from common.times import now
-from memory.facts.chains import chain_length
+from memory.facts.chains import chain_lengths
 from memory.facts.disagreement import Claim, Conflict, canonical, conflict_among
 from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import ContradictionDecision, Predicate
@@ -24,11 +23,9 @@ _LARGEST_PIECE = 200
 _SMALLEST_PIECE = 25
 _MOST_GROUPS = 2_000
 
-# The part without a column of the group is judged once: who acts for nothing is not looked at group by group.
 _SEEN = (
-    "(not g.sealed or ((%(gate_purpose)s::text is not null or exists (select 1 from emergency_release r"
-    " where r.person = %(gate_person)s::uuid and r.ends_at > %(gate_at)s)) and exists (select 1 from fact f"
-    f" where f.scope = g.scope and f.claim = g.claim and {released_sql()})))"
+    "(not g.sealed or %(gate_open)s and exists ("
+    f"select 1 from fact f where f.scope = g.scope and f.claim = g.claim and {released_sql()}))"
 )
 
 Key = tuple[int, bool, str, str, str]
@@ -90,7 +87,7 @@ def find_contradictions(binding: Binding, query: ContradictionQuery, after: Key 
     piece = min(max(query.limit + 1, _SMALLEST_PIECE), _LARGEST_PIECE)
     for _ in range(_MOST_GROUPS // piece):
         groups = _candidates(binding, query, key, piece)
-        judged = _judged(binding, groups, multi_valued, as_of, valid_at)
+        judged = _judged(binding, [group.claim for group in groups], multi_valued, as_of, valid_at)
         for group in groups:
             contradiction = judged.get((group.scope, group.claim))
             if contradiction is None or (contradiction.dismissed and not query.include_dismissed):
@@ -105,11 +102,17 @@ def find_contradictions(binding: Binding, query: ContradictionQuery, after: Key 
     return ContradictionPage(as_of, found, key)
 
 
-def find_contradiction(binding: Binding, claim: UUID, *, as_of: datetime | None = None) -> Contradiction | None:
-    """The contradiction of one claim group, or None when its claims agree, or are not there for the reader."""
+def find_contradiction(binding: Binding, claim: UUID) -> Contradiction | None:
+    """The contradiction of one claim group now, or None when its claims agree, or are not there for the reader."""
+    return contradictions_of(binding, [claim]).get(claim)
+
+
+def contradictions_of(
+    binding: Binding, claims: Sequence[UUID], *, as_of: datetime | None = None
+) -> dict[UUID, Contradiction]:
+    """The contradictions of these claim groups, dismissed ones too; those whose claims agree are left out."""
     at = as_of or now()
-    groups = [_Group(scope, claim, False, "", "") for scope in binding.scope_ids]
-    return next(iter(_judged(binding, groups, _multi_valued(), at, at).values()), None)
+    return {found.claim: found for found in _judged(binding, claims, _multi_valued(), at, at).values()}
 
 
 def as_claim(view: FactView) -> Claim[FactView]:
@@ -180,13 +183,13 @@ def _candidates(binding: Binding, query: ContradictionQuery, after: Key | None, 
 
 
 def _judged(
-    binding: Binding, groups: Sequence[_Group], multi_valued: set[str], as_of: datetime, valid_at: datetime
+    binding: Binding, claims: Sequence[UUID], multi_valued: set[str], as_of: datetime, valid_at: datetime
 ) -> dict[tuple[int, UUID], Contradiction]:
-    """The contradictions among the facts of these groups, by scope and claim."""
-    if not groups:
+    """The contradictions among the facts of these claims, by scope and claim."""
+    if not claims:
         return {}
     facts: dict[tuple[int, UUID], list[FactView]] = defaultdict(list)
-    for view in facts_of_claims(binding, list({group.claim for group in groups}), as_of, valid_at):
+    for view in facts_of_claims(binding, list(set(claims)), as_of, valid_at):
         facts[view.scope, view.claim].append(view)
     dismissals = _dismissals(binding, list({claim for _, claim in facts}), as_of)
     found = {}
@@ -195,7 +198,7 @@ def _judged(
         several = bool(multi_valued & {predicate, hashed(scope, "predicate", predicate)})
         conflict = conflict_among(
             [as_claim(view) for view in views],
-            partial(chain_length, binding, scope, as_of=as_of),
+            chain_lengths(binding, scope, [view.record.id for view in views], as_of),
             multi_valued=several,
         )
         if conflict is None:

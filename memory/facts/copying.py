@@ -1,18 +1,17 @@
 """From records to rows: the values that COPY takes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from math import log
+from operator import attrgetter
 from typing import Any
-
-from psycopg.types.json import Json
+from uuid import UUID
 
 from common.jsonio import dumps
 from memory.facts.confidence import UNCERTAIN, USABLE
 from memory.facts.record import ABSENT, FactRecord
 from memory.facts.rows import RECORD_COLUMNS, words
 from memory.facts.sealing import PHI, sealed_row
-from memory.keys.keeping import claim_of
 
 COPY_COLUMNS = (
     "number",
@@ -28,7 +27,10 @@ COPY_COLUMNS = (
     "sealed",
     "key",
 )
-_JSON = frozenset({"type", "object", "extra", "spelling"})
+_JSON_PLACES = [RECORD_COLUMNS.index(name) for name in ("type", "object", "extra", "spelling")]
+_values = attrgetter(*RECORD_COLUMNS)
+
+Claims = Callable[[str | None, str | None], UUID | None]
 
 
 def copy_row(
@@ -37,15 +39,19 @@ def copy_row(
     record: FactRecord,
     file: str | None,
     consent_subjects: Mapping[str, str],
+    claims: Claims,
     *,
     imported: bool,
     recorded_by: str,
 ) -> tuple[Any, ...]:
-    """The values of COPY_COLUMNS. What a PHI fact says goes into `sealed`, and none of its words into `search`."""
+    """The values of COPY_COLUMNS. What a PHI fact says goes into `sealed`, and none of its words into `search`.
+
+    `consent_subjects` is as in `sealed_row`; `claims` tells the claim of a subject and predicate.
+    """
     common = (
         imported,
         recorded_by,
-        claim_of(scope, record.subject, record.predicate),
+        claims(record.subject, record.predicate),
         falls_below_at(record, USABLE),
         falls_below_at(record, UNCERTAIN),
     )
@@ -70,10 +76,8 @@ def falls_below_at(record: FactRecord, threshold: float) -> datetime | None:
 
 
 def _columns(record: FactRecord) -> list[Any]:
-    return [_out(name, getattr(record, name)) for name in RECORD_COLUMNS]
-
-
-def _out(name: str, value: Any) -> Any:
-    if name in _JSON:
-        return None if value is ABSENT else Json(value, dumps)
-    return value
+    values = list(_values(record))
+    for place in _JSON_PLACES:
+        value = values[place]
+        values[place] = None if value is ABSENT else dumps(value)
+    return values

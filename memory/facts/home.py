@@ -27,7 +27,9 @@ def register() -> None:
     """Tell the house about the pages of facts."""
     home_cards.add("facts", home_part)
     within = frozenset({"fact_page", "fact_new", "fact_supersede", "facts_import"})
+    within |= {"fact_provenance_page", "fact_derived_page", "facts_difference", "rules_page"}
     navigation.add("facts", NavigationItem("Facts", "facts_page", "What it holds true", "f", within=within))
+    navigation.add("retention", NavigationItem("Retention", "retention_page", "Governance", "b"))
 
 
 def home_part(here: Here) -> HomePart:
@@ -35,7 +37,7 @@ def home_part(here: Here) -> HomePart:
 
     Other people's memory is left out, also for those who may open it: a look at home is no look into it.
     """
-    binding, everything = _own_and_shared(here)
+    binding, everything = own_and_shared(here)
     address = reverse("facts_page", args=[here.space.slug])
     link = f"{address}?{urlencode({'scope': everything})}" if everything else ""
     newest = FactQuery(include_superseded=True, include_expired=True, order="recorded", limit=RECENT)
@@ -76,7 +78,7 @@ def bounded(count: int, most: int) -> str:
     return f"{count:,}" if count <= most else f"{most:,}+"
 
 
-def _own_and_shared(here: Here) -> tuple[Binding, str]:
+def own_and_shared(here: Here) -> tuple[Binding, str]:
     """The binding, and the scope that a link names to show the same; empty when no single name does."""
     visible = visible_scopes(here.caller, here.space)
     scopes = tuple(visible.filter(Q(owner=None) | Q(owner=here.caller.person)).order_by("pk"))

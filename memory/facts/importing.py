@@ -180,7 +180,8 @@ def _checked_import(binding: Binding, lines: list[_Line]) -> Iterator[_Line | Li
     for line in lines:
         record = line.record
         if record.id in present:
-            yield None if _is_the_same(line.raw, present[record.id]) else LineError(line.number, record.id, "@id", "is taken by another fact", line.file)
+            taken = LineError(line.number, record.id, "@id", "is taken by another fact", line.file)
+            yield None if _is_the_same(line.raw, present[record.id]) else taken
             continue
         try:
             refuse_superseded(winners, record)

@@ -105,6 +105,8 @@ class Fact(models.Model):
         ]
         indexes = [
             models.Index(fields=["scope", "subject", "predicate"], name="fact_subject"),
+            # For a predicate that few facts have; one that many have is found among the newest.
+            models.Index(fields=["scope", "predicate"], name="fact_predicate"),
             models.Index(fields=["scope", "claim"], condition=Q(claim__isnull=False), name="fact_claim"),
             models.Index(fields=["scope", "-recorded_at", "id"], name="fact_recorded"),
             models.Index(fields=["scope", "consent"], condition=Q(consent__isnull=False), name="fact_consent"),
@@ -118,7 +120,13 @@ class Fact(models.Model):
             ),
             models.Index(fields=["scope", "valid_until"], condition=Q(valid_until__isnull=False), name="fact_expiry"),
             models.Index(fields=["scope", "retention_at"], condition=Q(retention_at__isnull=False), name="fact_due"),
-            GinIndex(fields=["search"], name="fact_words", fastupdate=False),
+            models.Index(
+                fields=["scope", "inference", "-recorded_at"],
+                condition=Q(inference__isnull=False),
+                name="fact_inferred",
+            ),
+            # Words are put into the index many facts at a time; a search reads at most 256 kB that wait for it.
+            GinIndex(fields=["search"], name="fact_words", fastupdate=True, gin_pending_list_limit=256),
         ]
 
     def __str__(self) -> str:

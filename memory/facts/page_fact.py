@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import rules
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -19,20 +19,14 @@ from memory.facts.asking import InstantQuery
 from memory.facts.curve import Curve, confidence_curve
 from memory.facts.decay import parse_decay
 from memory.facts.folder import CONTEXT_PATH
-from memory.facts.reading import facts_by_id, find_fact, history
+from memory.facts.holding import hold_on
+from memory.facts.page_filters import exact_address
+from memory.facts.page_instants import fact_axes
+from memory.facts.page_provenance import near_trees
+from memory.facts.reading import find_fact, history
 from memory.facts.record import FactRecord, as_document
 from memory.facts.views import FactView
 from spaces.pages import Here, space_page
-
-MOST_PARENTS = 100
-
-
-@dataclass(frozen=True)
-class Parent:
-    """A fact that this one was derived from; `view` is None when it is not here, or not for this reader."""
-
-    id: str
-    view: FactView | None
 
 
 @dataclass(frozen=True)
@@ -48,6 +42,8 @@ class Step:
 @space_page("facts:read", scoped=True)
 def fact(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
     """One fact, at the instants of the query string; 404 for one that is not there for the reader."""
+    if (exact := exact_address(request, here.space.zone)) is not None:
+        return redirect(exact)
     given = parsed_query(InstantQuery, request.GET)
     view = find_fact(here.bound, fact_id, as_of=given.as_of, valid_at=given.valid_at)
     record = view.record
@@ -56,8 +52,7 @@ def fact(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
         "record": record,
         "curve": _curve(record, given.valid_at or given.as_of, here.space.zone),
         "steps": _steps(here, view),
-        "parents": _parents(here, view),
-        "more_parents": len(record.derived_from) - MOST_PARENTS,
+        "hold": hold_on(view),
         "fact_scope": here.bound.names[view.scope],
         "as_of": given.as_of,
         "valid_at": given.valid_at,
@@ -65,6 +60,8 @@ def fact(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
         "links_to_source": record.source.startswith("https://"),
         "may_write": rules.test_rule("facts:write", here.caller, here.space),
         "scope_page": reverse("facts_page", args=[here.space.slug]),
+        **near_trees(here, view, given.as_of, given.valid_at),
+        **fact_axes(here.space.zone, record, given.as_of, given.valid_at),
     }
     return render(request, "memory/fact.html", context)
 
@@ -77,13 +74,6 @@ def exported(view: FactView) -> dict[str, Any]:
 def _curve(record: FactRecord, at: datetime | None, zone: str) -> Curve:
     decay = parse_decay(record.decay) if record.decay else None
     return confidence_curve(record.confidence, decay, record.valid_from, at or now(), ZoneInfo(zone))
-
-
-def _parents(here: Here, view: FactView) -> list[Parent]:
-    ids = view.record.derived_from[:MOST_PARENTS]
-    found = facts_by_id(here.bound, ids) if ids else []
-    known = {parent.record.id: parent for parent in found if parent.scope == view.scope}
-    return [Parent(fact_id, known.get(fact_id)) for fact_id in ids]
 
 
 def _steps(here: Here, view: FactView) -> list[Step]:

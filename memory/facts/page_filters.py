@@ -35,15 +35,15 @@ class Slider:
     marks: tuple[datetime, datetime, datetime]
 
 
-def exact_address(request: HttpRequest, zone: str) -> str | None:
+def exact_address(request: HttpRequest, zone: str, instants: tuple[str, ...] = INSTANTS) -> str | None:
     """Where a filled-in form leads, None when the address says it exactly already.
 
-    Empty fields are left out, and a clock time without a zone, as a browser's date field sends it, is one of the
-    Space's zone. So an address means the same to everybody, and to REST.
+    Empty fields are left out, and in `instants` a clock time without a zone, as a browser's date field sends it, is one
+    of the Space's zone. So an address means the same to everybody, and to REST.
     """
     exact = QueryDict(mutable=True)
     for name, values in request.GET.lists():
-        kept = [exact_instant(value, zone) if name in INSTANTS else value for value in values if value.strip()]
+        kept = [exact_instant(value, zone) if name in instants else value for value in values if value.strip()]
         if kept:
             exact.setlist(name, kept)
     if exact == request.GET:

@@ -17,7 +17,7 @@ from memory.facts.document import FactInput
 from memory.facts.fact_form import FactForm, filled_from, source_of
 from memory.facts.reading import find_fact
 from memory.facts.record import FactRecord
-from memory.facts.writing import supersede_fact, warnings_for, write_fact
+from memory.facts.writing import released_ids, supersede_fact, warnings_for, write_fact
 from spaces.access import Binding, visible_scopes
 from spaces.databases.transactions import attempted
 from spaces.pages import Here, space_page
@@ -78,6 +78,9 @@ def _written(request: HttpRequest, here: Here, form: FactForm, write: Write, sai
     for warning in warnings_for(here.bound, record):
         messages.warning(request, warning)
     scope = urlencode({"scope": here.bound.one.name})
+    if not released_ids(here.bound, [record.id]):
+        messages.info(request, "It is PHI, and withheld: no consent covers the purpose you act for.")
+        return redirect(f"{reverse('facts_page', args=[here.space.slug])}?{scope}")
     return redirect(f"{reverse('fact_page', args=[here.space.slug, record.id])}?{scope}")
 
 

@@ -12,12 +12,14 @@ from django.views.decorators.http import require_safe
 
 from common.errors import Invalid, KndlError, Unprocessable
 from common.rest.query import parsed_query
-from common.times import now, parse_instant
+from common.times import parse_instant
 from memory.facts.asking import FactListQuery, continued, cursor_of
 from memory.facts.document import CLASSIFICATIONS
-from memory.facts.page_filters import DAYS_AHEAD, chips, exact_address, local_field, slider
+from memory.facts.page_filters import chips, exact_address
+from memory.facts.page_instants import scope_axes
 from memory.facts.reading import FactPage, FactQuery, query_facts
 from memory.facts.views import FactView
+from memory.facts.withholding import withheld_from
 from spaces.pages import Here, space_page
 
 MOST_ROWS = 100
@@ -61,10 +63,11 @@ def _found(request: HttpRequest, here: Here) -> dict[str, Any]:
     query = replace(query, limit=min(query.limit, MOST_ROWS))
     page = query_facts(here.bound, query, after)
     names = here.bound.names
-    return _axes(here, given.as_of, given.valid_at) | {
+    return scope_axes(here, given.as_of, given.valid_at) | {
         "page": page,
         "rows": [Row(view, names[view.scope]) for view in page.facts],
         "chips": chips(request, given, here.space.zone),
+        "withheld": withheld_from(here.bound, query, page),
         "order": query.chosen_order(),
         "is_continued": after is not None,
         "next": _next(page, query, given),
@@ -80,7 +83,7 @@ def _next(page: FactPage, query: FactQuery, given: FactListQuery) -> str | None:
 def _refused(request: HttpRequest, here: Here, error: KndlError) -> dict[str, Any]:
     """The form as it was filled in, with what is wrong in it."""
     as_of, valid_at = (_instant(request.GET.get(name, "")) for name in ("as_of", "valid_at"))
-    return _axes(here, as_of, valid_at) | {"error": error, "refused": {fault.field for fault in error.errors}}
+    return scope_axes(here, as_of, valid_at) | {"error": error, "refused": {fault.field for fault in error.errors}}
 
 
 def _instant(text: str) -> datetime | None:
@@ -88,14 +91,3 @@ def _instant(text: str) -> datetime | None:
         return parse_instant(text)
     except ValueError:
         return None
-
-
-def _axes(here: Here, as_of: datetime | None, valid_at: datetime | None) -> dict[str, Any]:
-    zone, at = here.space.zone, now()
-    known = as_of or at
-    return {
-        "valid_field": local_field(valid_at, zone),
-        "known_field": local_field(as_of, zone),
-        "valid_slider": slider(valid_at or known, at, zone, ahead=DAYS_AHEAD),
-        "known_slider": slider(known, at, zone),
-    }

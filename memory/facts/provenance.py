@@ -95,14 +95,17 @@ def provenance(
     as_of: datetime | None = None,
     valid_at: datetime | None = None,
     most: int = MOST_NODES,
+    root: FactView | None = None,
 ) -> Provenance:
     """What stands behind a fact, at most `max_depth` steps away: every node once, `derivedFrom` in its own order, then
     what it superseded, then its rule.
 
-    A parent that is withheld from the reader looks like a missing one. Raises NotFound for the root.
+    A parent that is withheld from the reader looks like a missing one. `root` is the fact's view where the caller has
+    read it at these instants already. Raises NotFound for the root.
     """
     as_of = as_of or now()
-    root, binding = _root(binding, fact_id, as_of, valid_at)
+    root = root or find_fact(binding, fact_id, as_of=as_of, valid_at=valid_at)
+    binding = _within(binding, root.scope)
     reached = walked_up(binding, root.scope, root.record.id, deepest=max_depth, most=most, as_of=as_of)
     views = _views(binding, root, reached.ids, as_of, valid_at)
 
@@ -120,13 +123,15 @@ def derived(
     as_of: datetime | None = None,
     valid_at: datetime | None = None,
     most: int = MOST_NODES,
+    root: FactView | None = None,
 ) -> Provenance:
     """What rests on a fact: what was derived from it, and from that, at most `max_depth` steps away.
 
     What is withheld from the reader is left out, and so is what rests on it alone.
     """
     as_of = as_of or now()
-    root, binding = _root(binding, fact_id, as_of, valid_at)
+    root = root or find_fact(binding, fact_id, as_of=as_of, valid_at=valid_at)
+    binding = _within(binding, root.scope)
     # One step further than is shown, so that an end is known to be one.
     reached = walked_down(binding, root.scope, root.record.id, deepest=max_depth + 1, most=most, as_of=as_of)
     views = _views(binding, root, reached.ids, as_of, valid_at)
@@ -142,10 +147,9 @@ def derived(
     return _found(binding, root, views, replace(walk, crowded=walk.crowded or reached.crowded), as_of)
 
 
-def _root(binding: Binding, fact_id: str, as_of: datetime, valid_at: datetime | None) -> tuple[FactView, Binding]:
-    """The root as the reader sees it, and the binding to its scope alone: others may have facts of the same ids."""
-    root = find_fact(binding, fact_id, as_of=as_of, valid_at=valid_at)
-    return root, replace(binding, scopes=tuple(scope for scope in binding.scopes if scope.pk == root.scope))
+def _within(binding: Binding, scope: int) -> Binding:
+    """The binding to one of its scopes alone: others may have facts of the same ids."""
+    return replace(binding, scopes=tuple(one for one in binding.scopes if one.pk == scope))
 
 
 def _views(

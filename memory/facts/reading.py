@@ -14,7 +14,18 @@ from memory.facts.identifiers import check_fact_id
 from memory.facts.record import FactRecord
 from memory.facts.rows import record_of, words_query
 from memory.facts.sealing import opened_or_none
-from memory.facts.statements import BANDS, ORDERS, Key, Order, fetch, judged_values, released_views, select_sql
+from memory.facts.statements import (
+    BANDS,
+    ORDERS,
+    STANDS,
+    Key,
+    Order,
+    fetch,
+    judged_values,
+    keys_sql,
+    released_views,
+    select_sql,
+)
 from memory.facts.views import FactView, view_of
 from memory.keys.keeping import hashed
 from spaces.access import Binding
@@ -22,6 +33,8 @@ from spaces.access import Binding
 # A list over a whole scope can be sorted by what changes with time only when so many facts are left.
 MOST_SORTED = 20_000
 MOST_OF_A_CLAIM = 200
+# How many of the newest facts a search looks at one by one before it takes the index of words.
+MOST_LOOKED_AT = 4_000
 
 
 @dataclass(frozen=True)
@@ -147,9 +160,15 @@ def facts_of_claims(binding: Binding, claims: Sequence[UUID], as_of: datetime, v
 
 
 def facts_ever_of_claim(binding: Binding, claim: UUID, *, most: int = MOST_OF_A_CLAIM) -> list[FactView]:
-    """The released facts of a claim that are known now, superseded and expired ones too, the newest first."""
+    """The released facts of a claim that are known now, superseded and expired ones too, the newest first.
+
+    One that a withheld fact superseded is left out, for when that was may not be told.
+    """
     at = now()
-    sql = select_sql("f.scope = any(%(scopes)s) and f.claim = %(claim)s and f.recorded_at <= %(as_of)s")
+    sql = select_sql(
+        "f.scope = any(%(scopes)s) and f.claim = %(claim)s and f.recorded_at <= %(as_of)s"
+        " and (s.id is null or s.released)"
+    )
     values = judged_values(binding, at, at) | {"scopes": binding.scope_ids, "claim": claim, "most": most}
     return released_views(binding, fetch(f"{sql} order by f.recorded_at desc, f.id limit %(most)s", values), at)
 
@@ -232,17 +251,19 @@ def _hashes(binding: Binding, kind: str, value: str) -> list[str]:
 
 
 class _Statement:
-    """The WHERE of a query, once, for its page and its count."""
+    """The WHERE of a query, once, for its page and its count.
+
+    It stands for each scope by itself, `b` being the scope with its words, so that each gives its facts in the order of
+    its index. What a page shows is read only of the facts that are on it.
+    """
 
     def __init__(self, binding: Binding, query: FactQuery, as_of: datetime, valid_at: datetime) -> None:
-        scopes = binding.scope_ids
-        self.values: dict[str, Any] = judged_values(binding, as_of, valid_at) | {"scopes": scopes}
-        if len(scopes) == 1:
-            self.values["scope"] = scopes[0]
-        self.where = [
-            "f.scope = %(scope)s" if len(scopes) == 1 else "f.scope = any(%(scopes)s)",
-            "f.recorded_at <= %(as_of)s",
-        ]
+        self.values: dict[str, Any] = judged_values(binding, as_of, valid_at)
+        self.scopes = self._scopes(binding.scope_ids, query.text)
+        self.searches = query.text is not None
+        # What the index of the newest facts bounds, and what is looked at in each of them.
+        self.bounds = ["f.scope = b.scope", "f.recorded_at <= %(as_of)s"]
+        self.where: list[str] = []
         if query.subject is not None:
             self.where.append("f.subject = any(%(subject)s)")
             self.values["subject"] = subject_values(binding, query.subject)
@@ -252,14 +273,10 @@ class _Statement:
         if query.classification is not None:
             self.where.append("f.classification = %(classification)s")
             self.values["classification"] = query.classification
-        if query.text is not None:
-            words = words_query(scopes, query.text)
-            self.where.append("f.search @@ %(words)s::tsquery" if words else "false")
-            self.values["words"] = words
         if not query.include_expired:
             self.where.append("(f.valid_until is null or f.valid_until > %(valid_at)s)")
         if not query.include_superseded:
-            self.where.append("s.id is null")
+            self.where.append(STANDS)
         self.judged = []
         if query.min_confidence is not None:
             self.judged.append("q.effective >= %(min_confidence)s")
@@ -268,22 +285,50 @@ class _Statement:
             self.judged.append(BANDS[query.band])
 
     def page(self, order: Order, after: Key | None, limit: int) -> list[dict[str, Any]]:
+        if self.searches and order == "recorded":
+            # Words that many facts have are found soon among the newest, and those that few have soon in their index.
+            found = self._page(order, after, limit, among_newest=True)
+            if len(found) == limit:
+                return found
+        return self._page(order, after, limit)
+
+    def count(self, most: int) -> int:
+        keys = self._keys(self.bounds, self.judged, "limit %(most)s")
+        sql = f"select count(*) n from (select 1 from {self.scopes} cross join lateral ({keys}) q limit %(most)s) z"
+        return int(fetch(sql, self.values | {"most": most})[0]["n"])
+
+    def _page(self, order: Order, after: Key | None, limit: int, *, among_newest: bool = False) -> list[dict[str, Any]]:
         keyset = ORDERS[order]
-        judged, where, values = list(self.judged), list(self.where), self.values | {"limit": limit}
+        bounds, judged, values = list(self.bounds), list(self.judged), self.values | {"limit": limit}
         if after is not None:
             judged.append(keyset.beyond)
             values |= {f"k{position}": value for position, value in enumerate(after)}
             if keyset.bound:
-                where.append(keyset.bound)
-        outer = f" where {' and '.join(judged)}" if judged else ""
-        inner = select_sql(" and ".join(where))
-        return fetch(f"select q.* from ({inner}) q{outer} order by {keyset.by} limit %(limit)s", values)
+                bounds.append(keyset.bound)
+        ordered = f"order by {keyset.by} limit %(limit)s"
+        keys = self._keys(bounds, judged, ordered, among_newest=among_newest)
+        page = f"select q.number from {self.scopes} cross join lateral ({keys}) q {ordered}"
+        shown = select_sql("f.number = p.number")
+        return fetch(f"select q.* from ({page}) p cross join lateral ({shown}) q order by {keyset.by}", values)
 
-    def count(self, most: int) -> int:
-        judged = f" where {' and '.join(self.judged)}" if self.judged else ""
-        inner = select_sql(" and ".join(self.where))
-        sql = f"select count(*) n from (select 1 from ({inner}) q{judged} limit %(most)s) z"
-        return int(fetch(sql, self.values | {"most": most})[0]["n"])
+    def _keys(self, bounds: list[str], judged: list[str], ordered: str, *, among_newest: bool = False) -> str:
+        source, where = "fact", [*bounds, *self.where]
+        if among_newest:
+            newest = f"order by f.recorded_at desc, f.id limit {MOST_LOOKED_AT}"
+            source = f"(select * from fact f where {' and '.join(bounds)} {newest})"
+            where.append("f.search @@ b.words")
+        elif self.searches:
+            source = "(select * from fact where search @@ b.words offset 0)"
+        outer = f" where {' and '.join(judged)}" if judged else ""
+        return f"select q.* from ({keys_sql(' and '.join(where), source)}) q{outer} {ordered}"
+
+    def _scopes(self, scopes: list[int], text: str | None) -> str:
+        """The bound scopes as a table `b(scope, words)`. Nothing has the words of a text that holds none."""
+        rows = []
+        for place, scope in enumerate(scopes):
+            rows.append(f"(%(scope{place})s::integer, %(words{place})s::tsquery)")
+            self.values |= {f"scope{place}": scope, f"words{place}": text and words_query(scope, text)}
+        return f"(values {', '.join(rows)}) b(scope, words)"
 
     def refuse_too_many(self) -> None:
         if self.count(MOST_SORTED + 1) > MOST_SORTED:

@@ -4,40 +4,52 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from audit.recording import Act
-from common.errors import Forbidden, Invalid
+from common.actors import shown_names
+from common.errors import Forbidden
 from common.times import now
 from memory.facts.gate import MAY_BREAK_GLASS
 from memory.facts.models import EmergencyRelease
-from memory.keys.keeping import hashed
 from spaces.access import Binding
 
 LASTS = timedelta(minutes=30)
-SHORTEST_REASON = 10
+SHORTEST_REASON = 10  # letters and digits: dots say nothing
+LONGEST_REASON = 2_000
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the caller has shown in this session: that they hold a second factor and have just used it."""
+    """What the caller has shown: that they hold a second factor, and just now that it is them."""
 
     second_factor: bool
     fresh: bool
 
 
-def release_in_emergency(act: Act, binding: Binding, subject: str, reason: str, proof: Proof) -> EmergencyRelease:
+@dataclass(frozen=True)
+class Running:
+    """A release that runs now, and the name of whom it is to; `subject` is the hash that stands for it."""
+
+    scope: int
+    subject: str
+    person: str
+    reason: str
+    begins_at: datetime
+    ends_at: datetime
+
+
+def release_in_emergency(act: Act, binding: Binding, subject_hash: str, reason: str, proof: Proof) -> EmergencyRelease:
     """Open a subject's PHI to the caller for 30 minutes. The record of it is in the Space for its owner to see.
 
-    Raises Forbidden without the role, the second factor or its fresh use, and Invalid without a reason.
+    Raises Forbidden without the role, the second factor, fresh proof of who asks, or a reason.
     """
     caller = binding.caller
     if caller.person is None or binding.role not in MAY_BREAK_GLASS:
         raise Forbidden("Only an owner or admin of the Space may break the glass.")
     if not (proof.second_factor and proof.fresh):
-        raise Forbidden("Breaking the glass takes a second factor, used just now.")
-    reason = reason.strip()
-    if len(reason) < SHORTEST_REASON:
-        raise Invalid(f"must say in {SHORTEST_REASON} characters or more why", field="reason")
+        raise Forbidden("Breaking the glass takes a second factor, and proof just now that it is you.")
+    reason = reason.strip().replace("\0", "")
+    if sum(map(str.isalnum, reason)) < SHORTEST_REASON or len(reason) > LONGEST_REASON:
+        raise Forbidden(f"must say in {SHORTEST_REASON} to {LONGEST_REASON:,} characters why", field="reason")
     at, scope = now(), binding.one.pk
-    subject_hash = hashed(scope, "subject", subject)
     release = EmergencyRelease.objects.create(
         scope=scope,
         subject=subject_hash,
@@ -50,7 +62,12 @@ def release_in_emergency(act: Act, binding: Binding, subject: str, reason: str, 
     return release
 
 
-def open_releases(binding: Binding, at: datetime | None = None) -> list[EmergencyRelease]:
-    """The releases of the bound scopes that run now, to whomever."""
-    at = at or now()
-    return list(EmergencyRelease.objects.filter(scope__in=binding.scope_ids, begins_at__lte=at, ends_at__gt=at))
+def running_releases(binding: Binding, *, subject: str | None = None) -> list[Running]:
+    """The releases of the bound scopes, or of one subject's hash in them, that run now, the last to end first."""
+    at = now()
+    running = EmergencyRelease.objects.filter(scope__in=binding.scope_ids, begins_at__lte=at, ends_at__gt=at)
+    if subject is not None:
+        running = running.filter(subject=subject)
+    found = list(running.order_by("-ends_at"))
+    names = shown_names(f"person:{release.person}" for release in found)
+    return [Running(r.scope, r.subject, names[f"person:{r.person}"], r.reason, r.begins_at, r.ends_at) for r in found]

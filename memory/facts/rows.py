@@ -40,17 +40,13 @@ def words(scope: int, record: FactRecord) -> str:
 
     With the scope in the word, a search never walks through the entries of other scopes.
     """
-    parts = (record.statement, record.subject, record.predicate)
-    found = {word for part in parts if part for word in lexemes(part)}
-    return " ".join(_quoted(f"{scope}:{word}") for word in sorted(found))
+    found = set(lexemes("\n".join((record.statement, record.subject or "", record.predicate or ""))))
+    return " ".join([_quoted(f"{scope}:{word}") for word in sorted(found)])
 
 
-def words_query(scopes: list[int], text: str) -> str | None:
-    """The text of a tsquery for all words of `text`, in any of the scopes; None when it holds no word."""
-    found = list(dict.fromkeys(lexemes(text)))
-    if not found:
-        return None
-    return " | ".join("(" + " & ".join(_quoted(f"{scope}:{word}") for word in found) + ")" for scope in scopes)
+def words_query(scope: int, text: str) -> str:
+    """The text of a tsquery for all words of `text` in a scope; empty when it holds no word."""
+    return " & ".join(_quoted(f"{scope}:{word}") for word in dict.fromkeys(lexemes(text)))
 
 
 def record_of(row: Mapping[str, Any]) -> FactRecord:

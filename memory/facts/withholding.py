@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from common.crypto import NotOpened, unseal
 from common.errors import Forbidden
 from memory.facts.gate import gate_values, released_sql
-from memory.facts.reading import subject_values
+from memory.facts.reading import FactPage, FactQuery, subject_values
 from memory.facts.sealing import place_of
 from memory.facts.statements import fetch
 from memory.keys.keeping import KeyDestroyed, opened
@@ -17,6 +18,9 @@ from spaces.access import Binding
 from spaces.databases.transactions import memory_transaction
 
 MOST = 500
+_SEALED = (
+    "f.scope, f.id, f.subject, f.consent, f.sealed, k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by"
+)
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,7 @@ def withheld_facts(
         narrowed += " and f.consent = %(consent)s"
         values["consent"] = consent
     rows = fetch(
-        "select f.scope, f.id, f.classification, f.subject, f.consent, f.recorded_at, f.sealed,"
-        " k.name key_name, k.wrapped key_wrapped, k.wrapped_by key_wrapped_by,"
-        " c.id is not null consent_known, c.subject consent_subject"
+        f"select {_SEALED}, f.classification, f.recorded_at, c.id is not null consent_known, c.subject consent_subject"
         " from fact f left join data_key k on k.number = f.key"
         " left join consent c on c.scope = f.scope and c.id = f.consent"
         " where f.scope = any(%(scopes)s) and f.classification = 'PHI' and f.recorded_at <= %(as_of)s"
@@ -78,6 +80,34 @@ def withheld_facts(
     if found:
         _record(binding, found)
     return found
+
+
+def names_of_subjects(binding: Binding, hashes: Sequence[str]) -> dict[str, str]:
+    """Who the subjects of PHI facts are, by the hashes that stand for them; whoever asks puts that on record.
+
+    Raises Forbidden for a role that may not know.
+    """
+    if not binding.sees_redactions:
+        raise Forbidden("Your role in this Space may not see what is withheld.")
+    rows = fetch(
+        f"select distinct on (f.subject) {_SEALED} from fact f left join data_key k on k.number = f.key"
+        " where f.scope = any(%(scopes)s) and f.sealed is not null and f.subject = any(%(hashes)s)"
+        " order by f.subject, f.number",
+        {"scopes": binding.scope_ids, "hashes": list(hashes)},
+    )
+    names = {row["subject"]: _subject(row) for row in rows}
+    return {subject: name for subject, name in names.items() if name is not None}
+
+
+def withheld_from(binding: Binding, query: FactQuery, page: FactPage) -> list[WithheldFact]:
+    """What stands behind the last row of a list for those who may know: nothing before it, nor under a filter that
+    withheld facts cannot be asked by.
+    """
+    filters = (query.predicate, query.text, query.min_confidence, query.band)
+    asked_otherwise = any(given is not None for given in filters) or query.classification not in {None, "PHI"}
+    if page.next_key is not None or asked_otherwise or not binding.sees_redactions:
+        return []
+    return withheld_facts(binding, as_of=page.as_of, subject=query.subject)
 
 
 def _record(binding: Binding, found: list[WithheldFact]) -> None:

@@ -18,7 +18,7 @@ from memory.facts.reading import stored_form
 from memory.facts.record import FactRecord, record_from_input
 from memory.facts.sealing import PHI, subjects_of_consents
 from memory.facts.statements import fetch
-from memory.keys.keeping import claim_of
+from memory.keys.keeping import claim_of, claims_in
 from spaces.access import Binding
 
 
@@ -76,14 +76,14 @@ def warnings_for(binding: Binding, record: FactRecord) -> list[str]:
 def insert(act: Act, binding: Binding, incoming: Sequence[Incoming], *, imported: bool) -> None:
     """Add facts to the bound scope in the transaction `act`, with one audit row for all of them. PHI is sealed."""
     scope, author = binding.one.pk, str(binding.caller.actor)
-    subjects = _subjects_of_consents(scope, incoming)
+    subjects, claims = _subjects_of_consents(scope, incoming), claims_in(scope)
     with connections[act.using].cursor() as cursor:
         cursor.execute(
             "select nextval(pg_get_serial_sequence('fact', 'number')) from generate_series(1, %s)", [len(incoming)]
         )
         numbers = [row[0] for row in cursor.fetchall()]
         rows = [
-            copy_row(number, scope, item.record, item.file, subjects, imported=imported, recorded_by=author)
+            copy_row(number, scope, item.record, item.file, subjects, claims, imported=imported, recorded_by=author)
             for number, item in zip(numbers, incoming, strict=True)
         ]
         with cursor.copy(f"copy fact ({', '.join(COPY_COLUMNS)}) from stdin") as copy:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from django.db import IntegrityError, OperationalError, connections
-from psycopg.errors import TransactionRollback
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from audit.recording import Act, audited
 from spaces.databases.entering import current_alias
@@ -40,7 +40,7 @@ def attempted(write: Callable[[Act], Result]) -> Result:
         except IntegrityError:
             continue
         except OperationalError as error:
-            if not isinstance(error.__cause__, TransactionRollback):
+            if not isinstance(error.__cause__, DeadlockDetected | SerializationFailure):
                 raise
     with memory_transaction() as act:
         return write(act)

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from django.conf import LazySettings
 from django.db import ProgrammingError, connections
-from hypothesis import given, settings as hypothesis_settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from psycopg.types.json import Jsonb
 
 from audit.chain import FIELDS, faults, sign
 from audit.models import AuditRow
@@ -72,18 +73,25 @@ def test_a_chain_that_nobody_touched_holds(using: str) -> None:
     ("statements", "first_bad"),
     [
         pytest.param(["update audit_row set act = 'other' where sequence = 3"], 3, id="changed act"),
-        pytest.param(["update audit_row set at = at + interval '1 microsecond' where sequence = 2"], 2, id="changed time"),
+        pytest.param(
+            ["update audit_row set at = at + interval '1 microsecond' where sequence = 2"], 2, id="changed time"
+        ),
         pytest.param(["update audit_row set stated = '{}' where sequence = 6"], 6, id="changed last row"),
         pytest.param(["update audit_row set scope = 0 where sequence = 1"], 1, id="changed first row"),
         pytest.param(["delete from audit_row where sequence = 4"], 4, id="removed"),
         pytest.param(["delete from audit_row where sequence <= 2"], 1, id="head cut off"),
         pytest.param(
-            ["delete from audit_row where sequence = 3", "update audit_row set sequence = sequence - 1 where sequence > 3"],
+            [
+                "delete from audit_row where sequence = 3",
+                "update audit_row set sequence = sequence - 1 where sequence > 3",
+            ],
             3,
             id="removed and closed up",
         ),
         pytest.param(
-            [f"insert into audit_row ({COLUMNS}) select 7, {OTHERS} from audit_row where sequence = 6"], 7, id="repeated"
+            [f"insert into audit_row ({COLUMNS}) select 7, {OTHERS} from audit_row where sequence = 6"],
+            7,
+            id="repeated",
         ),
         pytest.param(
             [
@@ -165,7 +173,7 @@ def test_a_row_of_another_database_does_not_verify(new_space: Callable[..., Any]
     assert row is not None
     tamper(data_dir, alias_of(here.pk), "delete from audit_row")
     with superuser_connection(data_dir, alias_of(here.pk)) as connection:
-        values = [psycopg.types.json.Jsonb(value) if isinstance(value, dict) else value for value in row]
+        values = [Jsonb(value) if isinstance(value, dict) else value for value in row]
         places = ", ".join(["%s"] * len(values))
         connection.execute(f"insert into audit_row ({COLUMNS}) values ({places})".encode(), values)
     with entered(here) as inside:
@@ -198,7 +206,7 @@ def test_a_transaction_that_says_nothing_of_what_it_did_is_not_kept(using: str) 
 
 
 def test_an_act_that_fails_leaves_no_row_and_its_refusal_has_one(using: str) -> None:
-    with pytest.raises(LookupError), audited(using) as transaction:
+    with suppress(LookupError), audited(using) as transaction:
         transaction.record(SYSTEM, "test.act", "object:7")
         raise LookupError
     refused(using, Actor("person", "7"), "test.act", "object:7", status=409)
@@ -243,5 +251,5 @@ def test_whatever_is_stated_is_read_again_as_it_was_signed(committed_db: None) -
 
 
 def test_the_chain_names_a_missing_first_row_without_a_database() -> None:
-    row = {name: "" for name in FIELDS} | {"sequence": 2, "mark": b""}
+    row = dict.fromkeys(FIELDS, "") | {"sequence": 2, "mark": b""}
     assert [fault.sequence for fault in faults(b"key", [row])] == [1]

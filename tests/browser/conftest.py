@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -15,7 +16,9 @@ from tests.instances import ROOT, Instance
 
 SCREENSHOTS = ROOT / "artifacts" / "screenshots"
 WIDTHS = {"narrow": 360, "wide": 1280}
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+OWNER_EMAIL = "mirel@northmere.example"
+OWNER_PASSWORD = "four clinics and a ledger"
 # Chromium looks up addresses of its own at every start unless it is told not to.
 _FLAGS = [
     "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -87,8 +90,8 @@ def signed_in(up: Instance, browser: Browser, tmp_path_factory: pytest.TempPathF
     page = context.new_page()
     page.goto(link)
     page.get_by_label("Name").fill("Mirel Oskander")
-    page.get_by_label("E-mail").fill("mirel@northmere.example")
-    page.get_by_label("Password").fill("four clinics and a ledger")
+    page.get_by_label("E-mail").fill(OWNER_EMAIL)
+    page.get_by_label("Password").fill(OWNER_PASSWORD)
     page.get_by_role("button", name="Join").click()
     page.wait_for_url(re.compile("/spaces/demo/"))
     kept = tmp_path_factory.mktemp("cookies") / "owner.json"
@@ -101,7 +104,10 @@ def signed_in(up: Instance, browser: Browser, tmp_path_factory: pytest.TempPathF
 def context(browser: Browser, signed_in: Path) -> Iterator[BrowserContext]:
     """A window of the owner's."""
     made = browser.new_context(
-        storage_state=signed_in, viewport={"width": WIDTHS["wide"], "height": 900}, reduced_motion="reduce"
+        storage_state=signed_in,
+        viewport={"width": WIDTHS["wide"], "height": 900},
+        reduced_motion="reduce",
+        locale="en-GB",
     )
     made.set_default_timeout(10_000)
     yield made

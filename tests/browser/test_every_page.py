@@ -15,7 +15,7 @@ FACT = "/spaces/demo/facts/fact:harrow-street:closes-on-3?scope=shared"
 ALL = "include_superseded=true&include_expired=true"
 PAGES = {
     "home": "/spaces/demo/",
-    "facts": "/spaces/demo/facts?scope=shared",
+    "facts": "/spaces/demo/facts?scope=shared&limit=12",
     "facts-filtered": f"/spaces/demo/facts?scope=*&{ALL}&subject=clinic:harrow-street",
     "facts-refused": "/spaces/demo/facts?scope=shared&band=great",
     "facts-nothing": "/spaces/demo/facts?scope=shared&text=nowhere",
@@ -48,6 +48,7 @@ def view(
         viewport={"width": WIDTHS[width], "height": 900},
         color_scheme=theme,
         reduced_motion="reduce",
+        locale="en-GB",
     )
     context.set_default_timeout(10_000)
     yield f"{theme}-{width}", context

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.browser.conftest import Watched
+from tests.accounts.factors import code_of
+from tests.browser.conftest import OWNER_EMAIL, OWNER_PASSWORD, Watched
 from tests.instances import Instance
 
 pytestmark = pytest.mark.browser
@@ -153,12 +154,11 @@ def test_a_file_of_facts_is_imported(tab: Watched, up: Instance):
     page = tab.page
     page.goto(f"{up.url}/spaces/demo/facts/import?scope=claims-desk")
     fact = '{"@id": "fact:from-file", "statement": "It came in a file.", "confidence": 0.9, "source": "urn:x"}'
-    page.get_by_label("Files").set_input_files(
-        [
-            {"name": "a.jsonl", "mimeType": "application/x-ndjson", "buffer": fact.encode()},
-            {"name": "b.fact.json", "mimeType": "application/json", "buffer": b"{"},
-        ]
-    )
+    files: list[FilePayload] = [
+        {"name": "a.jsonl", "mimeType": "application/x-ndjson", "buffer": fact.encode()},
+        {"name": "b.fact.json", "mimeType": "application/json", "buffer": b"{"},
+    ]
+    page.get_by_label("Files").set_input_files(files)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("row", name=re.compile("b.fact.json"))).to_be_visible()
     page.get_by_role("link", name="Look at the facts").click()
@@ -192,3 +192,26 @@ def test_every_page_reads_and_filters_without_a_script(browser: Browser, signed_
 
 def _rows(page: Page) -> int:
     return page.locator("tbody tr").count()
+
+
+@pytest.mark.usefixtures("signed_in")
+def test_the_second_time_the_owner_is_led_to_a_second_factor_before_anything_opens(browser: Browser, up: Instance):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{up.url}/spaces/demo/facts?scope=shared")
+    page.get_by_label("Email").fill(OWNER_EMAIL)
+    page.get_by_label("Password").fill(OWNER_PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page).to_have_url(f"{up.url}/accounts/2fa/")
+    page.goto(f"{up.url}/spaces/demo/")
+    expect(page).to_have_url(f"{up.url}/accounts/2fa/")
+
+    page.get_by_role("link", name="Set up the app").click()
+    page.get_by_label("Password").fill(OWNER_PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_label("Code of the app").fill(code_of(page.locator("code.secret").inner_text()))
+    page.get_by_role("button", name="Switch on").click()
+    page.wait_for_load_state()
+    page.goto(f"{up.url}/spaces/demo/")
+    expect(page.get_by_role("heading", name="Clinic Ledger")).to_be_visible()
+    context.close()

@@ -10,7 +10,9 @@ from spaces.databases.aliases import alias_of
 from spaces.databases.provisioning import create_space_database, drop_space_database
 
 FORGET_MIGRATION = "delete from django_migrations where app = 'audit' and name = '0002_rows_never_change'"
-REMEMBER_MIGRATION = "insert into django_migrations (app, name, applied) values ('audit', '0002_rows_never_change', now())"
+REMEMBER_MIGRATION = (
+    "insert into django_migrations (app, name, applied) values ('audit', '0002_rows_never_change', now())"
+)
 
 
 def as_superuser(data_dir: Path, database: str, *statements: str) -> None:

@@ -1,4 +1,4 @@
-"""Upgrading: every Space in turn; one that fails waits out of reach for the next run, which goes on where it stopped."""
+"""Upgrading: every Space in turn; one that fails waits out of reach for the next run, which goes on from there."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +24,10 @@ pytestmark = pytest.mark.usefixtures("committed_db")
 
 def has_its_triggers(space: Space) -> bool:
     with entered(space) as here, connections[here.alias].cursor() as cursor:
-        cursor.execute("select count(*) from pg_trigger where tgname in ('refuse_change', 'refuse_truncate')"
-                       " and tgrelid = 'audit_row'::regclass")
+        cursor.execute(
+            "select count(*) from pg_trigger where tgname in ('refuse_change', 'refuse_truncate')"
+            " and tgrelid = 'audit_row'::regclass"
+        )
         return bool(cursor.fetchone()[0] == 2)
 
 
@@ -58,9 +60,10 @@ def test_a_migration_that_is_cut_off_leaves_nothing_half_done(
     def cut_off(self: Any, *args: Any) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("django.db.migrations.recorder.MigrationRecorder.record_applied", cut_off)
+    monkeypatch.setattr("django.db.migrations.recorder.MigrationRecorder.record_applied", cut_off)
+    with pytest.raises(KeyboardInterrupt):
         migrate_space(space.pk)
+    monkeypatch.undo()
     with pytest.raises(SpaceUnavailable), entered(space):
         pass
     migrate_space(space.pk)

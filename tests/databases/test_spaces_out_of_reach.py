@@ -10,9 +10,11 @@ import pytest
 from django.db import connections
 from django.test import Client
 
+from common.errors import SpaceUnavailable
 from kndl_site.embedded import superuser_connection
 from spaces.databases.aliases import alias_of
-from spaces.databases.entering import entered, lost_since
+from spaces.databases.backend.base import space_store
+from spaces.databases.entering import PAUSE, entered, lost_since
 from spaces.databases.provisioning import create_space_database, drop_space_database
 from spaces.models import Membership, Scope, Space
 from tests.actors import Trio, make_seat_token
@@ -75,21 +77,20 @@ def test_a_lost_space_answers_503_while_the_others_go_on_and_comes_back_by_itsel
 
 
 def test_a_space_that_goes_away_while_one_is_inside_is_out_of_reach_too(fragile: Space, data_dir: Path) -> None:
-    from common.errors import SpaceUnavailable
+    def lose_it_inside() -> None:
+        with entered(fragile) as here:
+            as_superuser(data_dir, "postgres", ended(here.alias))
+            with connections[here.alias].cursor() as cursor:
+                cursor.execute("select 1")
 
-    with pytest.raises(SpaceUnavailable), entered(fragile) as here:
-        as_superuser(data_dir, "postgres", ended(here.alias))
-        with connections[here.alias].cursor() as cursor:
-            cursor.execute("select 1")
+    with pytest.raises(SpaceUnavailable):
+        lose_it_inside()
 
 
 def test_a_space_whose_server_answers_slowly_is_not_tried_by_everybody(
     fragile: Space, trio: Trio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each try would hold a connection of those that the other Spaces need."""
-    from common.errors import SpaceUnavailable
-    from spaces.databases import entering
-
     tries = []
 
     def slow_and_lost(connection: psycopg.Connection[tuple[object, ...]], space_id: str) -> None:
@@ -98,17 +99,31 @@ def test_a_space_whose_server_answers_slowly_is_not_tried_by_everybody(
         raise psycopg.OperationalError("timeout expired")
 
     clock = [1000.0]
-    monkeypatch.setattr(entering.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("spaces.databases.entering.time.monotonic", lambda: clock[0])
     monkeypatch.setattr("spaces.databases.backend.base.check_identity", slow_and_lost)
     for _ in range(3):
         with pytest.raises(SpaceUnavailable), entered(fragile):
             pass
     assert len(tries) == 1
     monkeypatch.undo()
-    monkeypatch.setattr(entering.time, "monotonic", lambda: clock[0])
-    clock[0] += entering.PAUSE
+    monkeypatch.setattr("spaces.databases.entering.time.monotonic", lambda: clock[0])
+    clock[0] += PAUSE
     with entered(fragile):
         pass
+
+
+def test_a_space_is_not_called_lost_when_all_its_connections_are_in_use(
+    fragile: Space, trio: Trio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat = with_token(fragile)
+    space_store.close_idle(older_than=-1)
+    monkeypatch.setattr(space_store, "limit", 0)
+    monkeypatch.setattr(space_store, "wait_seconds", 0.05)
+    answer = facts_of(seat, "fragile")
+    assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+    assert lost_since(fragile.pk) is None
+    monkeypatch.undo()
+    assert facts_of(seat, "fragile").status_code == 200
 
 
 def test_a_space_sent_to_another_ones_database_is_refused(fragile: Space, trio: Trio, data_dir: Path) -> None:

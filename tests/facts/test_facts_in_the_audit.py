@@ -19,7 +19,7 @@ def recorded(space: Any) -> list[dict[str, Any]]:
     """The rows of the Space's audit, in their order; its chain must hold."""
     with entered(space) as here:
         assert first_fault(here.alias) is None
-        return list(AuditRow.objects.using(here.alias).order_by("sequence").values())
+        return [dict(row) for row in AuditRow.objects.using(here.alias).order_by("sequence").values()]
 
 
 @contextmanager

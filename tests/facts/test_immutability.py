@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connections
+from django.db import ProgrammingError, connections
 
 from audit.models import AuditRow
 from kndl_site.embedded import superuser_connection
@@ -76,19 +76,15 @@ def test_the_application_cannot_go_around_the_guard(application: Any, change: st
 def test_the_trigger_refuses_even_a_role_with_every_right(
     application: Any, data_dir: Any, north: Any, table: str, change: str
 ):
-    with superuser_connection(data_dir, alias_of(north.pk)) as connection:
-        with pytest.raises(psycopg.errors.RestrictViolation, match="never changed or removed"):
-            connection.execute(change.format(table, "scope", "scope"))
+    refused = pytest.raises(psycopg.errors.RestrictViolation, match="never changed or removed")
+    with superuser_connection(data_dir, alias_of(north.pk)) as connection, refused:
+        connection.execute(change.format(table, "scope", "scope"))
 
 
-def test_the_audit_of_the_control_database_is_guarded_as_well(db: None):
-    for change in (CHANGES[0].format("audit_row", "act", "act"), CHANGES[1].format("audit_row")):
-        with connections["default"].cursor() as cursor, pytest.raises(Exception, match="permission denied"):
-            cursor.execute("savepoint before")
-            try:
-                cursor.execute(change)
-            finally:
-                cursor.execute("rollback to savepoint before")
+@pytest.mark.parametrize("change", [CHANGES[0].format("audit_row", "act", "act"), CHANGES[1].format("audit_row")])
+def test_the_audit_of_the_control_database_is_guarded_as_well(db: None, change: str):
+    with connections["default"].cursor() as cursor, pytest.raises(ProgrammingError, match="permission denied"):
+        cursor.execute(change)
 
 
 @pytest.mark.parametrize("method", ["patch", "put", "delete"])

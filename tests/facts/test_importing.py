@@ -1,4 +1,4 @@
-"""Import of memory folders: ids and times are kept, the order of lines does not matter, a second time changes nothing."""
+"""Import of memory folders: ids and times are kept, the order of lines is free, a second time changes nothing."""
 
 from typing import Any
 
@@ -96,7 +96,9 @@ def test_an_id_twice_in_one_import_is_one_fact_or_an_error(rest: Rest):
 
 
 def test_of_two_that_supersede_one_fact_the_first_is_taken(rest: Rest):
-    answer = rest.lines("facts/import", [stored("b", supersedes="fact:a"), stored("c", supersedes="fact:a"), stored("a")])
+    answer = rest.lines(
+        "facts/import", [stored("b", supersedes="fact:a"), stored("c", supersedes="fact:a"), stored("a")]
+    )
     assert (answer.json()["imported"], errors(answer)) == (2, [(2, "supersedes")])
     assert "fact:b" in answer.json()["errors"][0]["detail"]
 
@@ -109,7 +111,7 @@ def test_a_bad_line_is_reported_by_number_with_its_id_field_and_file(rest: Rest)
         b'"text"',
         b"null",
         b'{"@id": "fact:twice", "@id": "fact:twice"}',
-        stored("nan", **{"x": 1}) | {"@id": "no-fact"},
+        stored("nan", x=1) | {"@id": "no-fact"},
         stored("local", recordedAt="2026-01-01T00:00:00"),
         live(),
         stored("way-out", **{"kndl:file": "../../etc/passwd"}),

@@ -1,7 +1,5 @@
 """Pages of facts: every fact once, in order, whatever is written between two pages."""
 
-import base64
-import json
 from typing import Any
 
 import pytest
@@ -117,7 +115,8 @@ def forged(position: dict[str, Any], key: list[Any]) -> str:
 @pytest.mark.parametrize(
     "key",
     [
-        [], ["x"], [10**400, "2026-01-01T00:00:00Z", "fact:1", 1], [0.5, "soon", "fact:1", 1], [True, "2026-01-01", "", 1],
+        [], ["x"], [10**400, "2026-01-01T00:00:00Z", "fact:1", 1], [0.5, "soon", "fact:1", 1],
+        [True, "2026-01-01", "", 1],
         [0.5, "2026-01-01", "fact:1", 10**30], [0.5, "2026-01-01", None, 1], [{}, [], "", 1], [-1, "2026-01-01", "", 1],
     ],
 )  # fmt: skip

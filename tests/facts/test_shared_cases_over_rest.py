@@ -71,7 +71,9 @@ def test_a_write(rest: Rest, case: dict[str, Any]):
     rest.post("consents", {"id": "consent:c1", "subject": "c:1", "purposes": ["care"], "granted_by": "human://c"})
     bodies, expect = case["body"] if isinstance(case["body"], list) else [case["body"]], case["expect"]
     if len(bodies) == 1 and (taken := bodies[0].get("@id")):
-        rest.imported({"@id": taken, "statement": "first", "confidence": 0.5, "source": SOURCE, "recordedAt": "2026-01-01"})
+        rest.imported(
+            {"@id": taken, "statement": "first", "confidence": 0.5, "source": SOURCE, "recordedAt": "2026-01-01"}
+        )
     answers = [rest.post("facts", body) for body in bodies]
 
     if not expect["ok"]:

@@ -193,8 +193,8 @@ def test_every_scope_one_may_see_is_shown_with_its_name(owner: Client, teammate:
     seat(trio.space, scope=private).written(statement="private")
     rest.written(statement="for all")
 
-    assert {row[0]: row[7] for row in shown(owner, "*").rows[1:]} == {"private": "owners-own", "for all": "shared"}
-    assert {row[0]: row[7] for row in shown(teammate, "*").rows[1:]} == {"for all": "shared"}
+    assert {row[0]: row[6] for row in shown(owner, "*").rows[1:]} == {"private": "owners-own", "for all": "shared"}
+    assert {row[0]: row[6] for row in shown(teammate, "*").rows[1:]} == {"for all": "shared"}
     assert shown(teammate, "owners-own").status == 404
 
 

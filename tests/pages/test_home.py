@@ -1,13 +1,14 @@
 """Home: where one lands, and what it says of a Space."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
 from common.times import format_instant
-from desk.sample import make_sample_space, sample_documents
+from desk.sample import FOLDER, make_sample_space, sample_documents
 from memory.facts.home import bounded, since_midnight
 from memory.facts.reading import FactQuery, query_facts
 from spaces.access import SYSTEM_CALLER, Binding
@@ -189,7 +190,5 @@ def test_the_sample_says_the_same_of_the_same_moment():
         assert all(fact["recordedAt"] <= format_instant(moment) for fact in first)
 
 
-def sample_files() -> list:
-    from desk.sample import FOLDER
-
+def sample_files() -> list[Path]:
     return sorted(FOLDER.glob("*.jsonl"))

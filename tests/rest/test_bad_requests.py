@@ -31,7 +31,8 @@ def refused_in_time(rest: Rest, path: str, body: bytes) -> Any:
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"{", b"nonsense", b"\xff\xfe{}", b"[" * 100_000, b'{"a":' * 100_000, b"{} {}", b"null", b"[]", b'"x"', b"1",
+        b"", b"{", b"nonsense", b"\xff\xfe{}", b"[" * 100_000, b'{"a":' * 100_000, b"{} {}", b"null", b"[]", b'"x"',
+        b"1",
         b'{"statement": "\\ud800"}', b'{"x": NaN}', b'{"x": -Infinity}', b'{"x": 1e999}', b'{"x": "\\u0000"}',
         b'{"x": ' + b"9" * 5_000 + b"}", b'{"x": 1, "x": 2}', b"\xef\xbb\xbf{}",
     ],
@@ -114,7 +115,16 @@ def test_head_needs_the_same_right_as_get(north: Any):
 
 @pytest.mark.parametrize(
     "header",
-    ["", "Bearer", "Bearer ", "Bearer kndl_seat_guess", "Basic a25kbA==", "Bearer \u00e9", "kndl_seat_x", "Bearer x\0y"],
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer kndl_seat_guess",
+        "Basic a25kbA==",
+        "Bearer \u00e9",
+        "kndl_seat_x",
+        "Bearer x\0y",
+    ],
 )
 def test_nobody_is_answered_the_same_whatever_they_send(rest: Rest, header: str):
     answer = Client(headers={"Authorization": header}).get(rest.address("facts"))

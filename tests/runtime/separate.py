@@ -1,4 +1,4 @@
-"""Kndl in processes of its own: uvicorn, a Celery worker and a beat on Redis, and a PostgreSQL that is somebody else's."""
+"""Kndl in processes of its own: uvicorn, a Celery worker and a beat on Redis, and somebody else's PostgreSQL."""
 
 import shutil
 import signal
@@ -53,7 +53,9 @@ class Separate(Instance):
         if migrated.returncode:
             raise RuntimeError(migrated.stderr)
         python = [sys.executable, "-m"]
-        self._run("web", *python, "uvicorn", "kndl_site.asgi:application", "--port", str(self.port), "--lifespan", "off")
+        self._run(
+            "web", *python, "uvicorn", "kndl_site.asgi:application", "--port", str(self.port), "--lifespan", "off"
+        )
         self._run("worker", *python, "celery", "-A", "kndl_site", "worker", "--concurrency", "2", "--loglevel", "info")
         self._run("beat", *python, "celery", "-A", "kndl_site", "beat")
         deadline = time.monotonic() + START_SECONDS
@@ -126,4 +128,3 @@ def _address(data_dir: Path, role: Role) -> str:
     host = quote(parameters["host"], safe="")
     login = f"{parameters['user']}:{quote(parameters['password'], safe='')}"
     return f"postgresql://{login}@/{parameters['dbname']}?host={host}&port={parameters['port']}"
-

@@ -87,3 +87,4 @@ def test_the_worker_makes_it_ready_facts_are_kept_and_a_making_that_was_cut_off_
 
     assert kndl.stop() == 0
     assert "Traceback" not in kndl.err
+    assert "limit=1000" not in kndl.err, "no query is in any log"

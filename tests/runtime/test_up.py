@@ -14,7 +14,7 @@ import pytest
 
 from kndl_site.embedded import superuser_connection
 from kndl_site.embedded.postmaster import running
-from tests.instances import Instance
+from tests.instances import ROOT, Instance
 from tests.runtime.asking import Asker
 
 JSON_LOG = {"KNDL_LOG_FORMAT": "json", "KNDL_LOG_LEVEL": "info"}
@@ -61,6 +61,9 @@ def test_a_clean_folder_becomes_a_dashboard_with_a_link_for_its_owner(up: Instan
         "checks": {"database": "ok", "worker": "ok", "disk": "ok"},
         "lost_spaces": [],
     }
+    sheet = Asker(up.port).get("/static/kndl/kndl.css")
+    assert (sheet.status, sheet.body) == (200, (ROOT / "static" / "kndl" / "kndl.css").read_bytes())
+    assert "Warning" not in up.err
     levels = {json.loads(line)["level"] for line in up.err.splitlines() if line.startswith("{")}
     assert levels == {"info"}
 
@@ -113,9 +116,7 @@ def test_forty_clients_at_once_are_all_answered(up: Instance, seat: Asker) -> No
 def test_a_request_right_after_every_connection_was_lost_is_answered(up: Instance, seat: Asker) -> None:
     seat.get("/api/v1/spaces/demo/facts")
     with superuser_connection(up.data_dir) as connection:
-        connection.execute(
-            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'kndl_app'"
-        )
+        connection.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'kndl_app'")
     assert seat.get("/api/v1/spaces/demo/facts").status == 200
 
 
@@ -144,15 +145,12 @@ def test_a_killed_database_is_started_again_and_requests_recover(up: Instance, s
     killed = running(up.data_dir / "postgres")
     assert killed is not None
     os.kill(killed, signal.SIGKILL)
-    answers: list[int] = []
-    page = Asker(up.port)
-    until(lambda: answers.append(page.get("/readyz").status) or answers[-1] == 503, 5)
-    lost = seat.get("/api/v1/spaces/demo/facts")
-    assert lost.status in {200, 503}, "it may be back already"
-    until(lambda: page.get("/readyz").status == 200)
+    until(lambda: not up.is_ready(), 5)
+    assert seat.get("/api/v1/spaces/demo/facts").status in {200, 503}, "it may be back already"
+    until(up.is_ready)
     assert "kept:through-the-kill" in seat.subjects("demo")
     assert running(up.data_dir / "postgres") not in {None, killed}
-    assert '"database_started_again"' in up.err
+    until(lambda: '"database_started_again"' in up.err)
 
 
 def test_a_second_one_on_the_same_folder_is_refused(up: Instance) -> None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
+from django.http import HttpRequest
 from django.test import Client
 
 from accounts.models import User
@@ -69,9 +71,15 @@ class World:
             "owner": Visitor(self.browser("owner"), EVERY, EVERY, role="owner"),
         }
 
-    def browser(self, name: str) -> Rest:
+    def browser(self, name: str, *, confirmed: bool = True) -> Rest:
+        """A browser in which somebody is signed in, and has just proved that it is them."""
         client = Client()
         client.force_login(self.people[name])
+        if confirmed:
+            request = HttpRequest()
+            request.user, request.session = self.people[name], client.session
+            record_authentication(request, request.user, method="mfa", reauthenticated=True)
+            request.session.save()
         return Rest(client)
 
 

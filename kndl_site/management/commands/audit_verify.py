@@ -1,5 +1,6 @@
 """`manage.py audit_verify`: does every chain hold?"""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -20,8 +21,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--database", help="only this one: `control`, or a Space's slug")
+        parser.add_argument(
+            "--older-root",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="KEY_FILE",
+            help="a former root key, for the rows that were signed under it; may be repeated",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self._older = [_key_in(file) for file in options["older_root"]]
         with database_ready():
             chosen = [(name, opened) for name, opened in audited_databases() if options["database"] in (None, name)]
             held = [self._holds(name, opened) for name, opened in chosen]
@@ -33,7 +43,7 @@ class Command(BaseCommand):
     def _holds(self, name: str, opened: Opened) -> bool:
         try:
             with opened() as using:
-                fault, last = first_fault(using), head(using)
+                fault, last = first_fault(using, self._older), head(using)
         except (DatabaseError, Unavailable) as error:
             self.stderr.write(f"{name}: cannot be read: {str(error).strip()}")
             return False
@@ -42,3 +52,10 @@ class Command(BaseCommand):
             return False
         self.stdout.write(f"{name}: holds, {last.sequence} rows, head {last.mark[:16]}")
         return True
+
+
+def _key_in(file: Path) -> str:
+    try:
+        return file.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} cannot be read: {error}") from error
