@@ -48,21 +48,14 @@ def measured(options: Namespace, say: Callable[[str], object]) -> dict[str, Any]
 
 
 def verdicts(found: dict[str, Any]) -> list[limits.Verdict]:
-    """What was measured against its limits: times where the store is largest, imports wherever one was made."""
-    steps = found["steps"]
-    judged: list[limits.Verdict] = []
-    for step in steps:
-        rates = step["import"] or {}
-        judged += [
-            limits.of_import(f"{where}, {step['facts']:,} facts", rates[where]["a_second"])
-            for where in ("function", "rest")
-            if where in rates
-        ]
-    for name, times in steps[-1]["reads"].items():
+    """What was measured where the store is largest against its limits, and against the smallest store."""
+    first, last = found["steps"][0], found["steps"][-1]
+    rates = last["import"] or {}
+    judged = [limits.of_import(where, rates[where]["a_second"]) for where in ("function", "rest") if where in rates]
+    for name, times in last["reads"].items():
         judged.extend(limits.of_times(name, times["database"]["p95"], times["rest"]["p95"]))
-        if len(steps) > 1:
-            first = steps[0]["reads"][name]["database"]["p50"]
-            judged.append(limits.of_growth(name, first, times["database"]["p50"]))
+        if first is not last and name in limits.MOST:
+            judged.append(limits.of_growth(name, first["reads"][name]["database"]["least"], times["database"]["least"]))
     return judged
 
 

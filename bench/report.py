@@ -17,7 +17,7 @@ def limits_table(judged: Sequence[Verdict]) -> str:
 
 
 def step_table(step: dict[str, Any]) -> str:
-    """The times of one size of the store, median / 95th percentile in ms, and the load of the machine beside each."""
+    """The times of one size of the store, and the load of the machine beside each."""
     lines = [f"\n{step['facts']:,} facts\n"]
     if step["import"]:
         rates = [
@@ -26,10 +26,10 @@ def step_table(step: dict[str, Any]) -> str:
         ]
         lines += [*_table(["", "facts/s", "of", "load"], rates), ""]
     rows = [
-        [name, *(f"{times[column]['p50']:.1f} / {times[column]['p95']:.1f}" for column in COLUMNS), str(times["load"])]
+        [name, *(_three(times[column]) for column in COLUMNS), str(times["load"])]
         for name, times in step["reads"].items()
     ]
-    return "\n".join([*lines, *_table(["p50 / p95, ms", *COLUMNS.values(), "load"], rows)])
+    return "\n".join([*lines, *_table(["least / p50 / p95, ms", *COLUMNS.values(), "load"], rows)])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -37,6 +37,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in (head, ["-" * width for width in widths], *rows):
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
         yield f"| {' | '.join([row[0].ljust(widths[0]), *cells[1:]])} |"
+
+
+def _three(times: dict[str, float]) -> str:
+    return " / ".join(f"{times[name]:.1f}" for name in ("least", "p50", "p95"))
 
 
 def _said(number: float) -> str:

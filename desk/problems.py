@@ -25,6 +25,7 @@ class ProblemType:
 _EXACT = {
     "already_superseded": (409, "The fact is superseded already", "`winner` names the fact that did it."),
     "busy": (503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
+    "confirmation_required": (403, "Confirm that it is you", "Prove it once more with password or second factor."),
     "held": (409, "A hold stands already", "The fact is kept whatever its retention says, until the hold is lifted."),
     "id_taken": (409, "The id is taken", "Leave the id out, or supersede what has it."),
     "idempotency_key_reused": (409, "The Idempotency-Key is taken", "Another request used it: make a new one."),

@@ -212,6 +212,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["common.rest.rendering.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
+    "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "common.rest.problem.answer",
     "DEFAULT_SCHEMA_CLASS": "common.rest.schema.Description",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",

@@ -32,11 +32,12 @@ def record_refusal(caller: Caller, space: Space | None, request: HttpRequest, er
 
 
 def record_foreign(binding: Binding, request: HttpRequest) -> None:
-    """A look into another person's memory, or across tenants, is on record before it is answered."""
+    """Reaching into another person's memory, or across tenants, is on record before it is answered."""
     scopes = binding.scopes if binding.crosses else binding.of_others
     if not scopes:
         return
-    act = "scope.cross" if binding.crosses else "memory.read_other"
+    reads = request.method in {"GET", "HEAD"}
+    act = "scope.cross" if binding.crosses else "memory.read_other" if reads else "memory.write_other"
     match = request.resolver_match
     with memory_transaction() as record:
         for scope in scopes:

@@ -1,8 +1,9 @@
 """A contradiction as its page shows it: claims side by side, how the rule decides, who was preferred when."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from string import ascii_uppercase
 from typing import Any
@@ -23,6 +24,8 @@ from spaces.access import Binding
 MOST_CLAIMS = 8
 MOST_TURNS = 8
 MOST_REMEMBERED = 60
+# Where two curves of confidence cross, they may be equal for some microseconds: that is no turn to tell of.
+_BLINK = timedelta(milliseconds=1)
 
 _PARTS: dict[str, Callable[[FactView], Any]] = {
     "object": lambda view: as_claim(view).object,
@@ -63,12 +66,16 @@ class RuleTest:
 
 @dataclass(frozen=True)
 class Turn:
-    """From an instant on another claim was preferred, or none; `view` is it, with its letter when it stands now."""
+    """From an instant on another claim was preferred, or none; `view` is it, with its letter when it stands now.
+
+    `form` is how exactly the instant needs to be written to tell it from its neighbours.
+    """
 
     stretch: Stretch
     view: FactView | None
     letter: str
     is_now: bool
+    form: str
 
     @property
     def as_of(self) -> str:
@@ -124,16 +131,21 @@ def turns_of(binding: Binding, contradiction: Contradiction, claims: Sequence[Sh
         multi_valued=contradiction.multi_valued,
     )
     letters = {claim.record.id: claim.letter for claim in claims}
+    ends = [*(stretch.begin for stretch in found[1:]), None]
+    found = [stretch for stretch, end in zip(found, ends, strict=True) if end is None or end - stretch.begin > _BLINK]
     past = [stretch for stretch in found if stretch.begin <= at]
     ahead = [stretch for stretch in found if stretch.begin > at]
+    listed = [*past[-MOST_TURNS:], *ahead[:MOST_TURNS]]
+    in_minute = Counter(stretch.begin.replace(second=0, microsecond=0) for stretch in listed)
     return [
         Turn(
             stretch,
             known.get(stretch.first or ""),
             letters.get(stretch.first or "", ""),
             bool(past) and stretch is past[-1],
+            "second" if in_minute[stretch.begin.replace(second=0, microsecond=0)] > 1 else "minute",
         )
-        for stretch in (*past[-MOST_TURNS:], *ahead[:MOST_TURNS])
+        for stretch in listed
     ]
 
 

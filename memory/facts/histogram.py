@@ -13,7 +13,8 @@ from spaces.access import Binding
 BUCKETS = 60
 # So many of the newest facts are counted, that a large scope costs no more than this.
 MOST_COUNTED = 20_000
-WIDTH, HEIGHT = 600, 20
+# Of 20 pixels, with air above the highest.
+WIDTH, HEIGHT, TALLEST = 600, 20, 18
 GAP = 2
 
 
@@ -85,10 +86,10 @@ def true_in_buckets(begun: list[int], ended: list[int]) -> list[int]:
 
 
 def bars(counts: list[int]) -> tuple[Bar, ...]:
-    """Draw counts beside each other, the highest over the full height; what is not nothing can be seen."""
+    """Draw counts beside each other, the highest over almost the full height; what is not nothing can be seen."""
     highest, step = max(counts, default=0), WIDTH // len(counts)
     return tuple(
         Bar(place * step, HEIGHT - height, step - GAP, height)
         for place, count in enumerate(counts)
-        if (height := ceil(HEIGHT * count / highest) if highest else 0)
+        if (height := ceil(TALLEST * count / highest) if highest else 0)
     )

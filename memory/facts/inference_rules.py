@@ -66,7 +66,7 @@ def keep_rule(act: Act, binding: Binding, document: dict[str, Any], file: str | 
 
 @dataclass(frozen=True)
 class CountedRule:
-    """A rule, and how many released facts name it, counted up to 1,000."""
+    """A rule, and how many facts name it, counted up to 1,000. Of PHI the rule is sealed, so it is not among them."""
 
     rule: InferenceRule
     facts: int
@@ -90,7 +90,7 @@ def counted_rules(binding: Binding, *, most: int = MOST_RULES) -> list[CountedRu
 
 
 def facts_of_rule(binding: Binding, rule_id: str, *, most: int) -> list[FactView]:
-    """The released facts of the bound scopes that name a rule, superseded and expired ones too, the newest first."""
+    """The facts of the bound scopes that name a rule, superseded and expired ones too, the newest first; PHI is not."""
     at = now()
     sql = select_sql(f"{scope_sql(binding)} and f.inference = %(rule)s and f.recorded_at <= %(as_of)s")
     values = judged_values(binding, at, at) | {"scopes": binding.scope_ids, "rule": rule_id, "most": most}

@@ -98,21 +98,28 @@ def difference_page(request: HttpRequest, here: Here) -> HttpResponse:
     context: dict[str, Any] = {"presets": _presets(request, at), "most": MOST}
     try:
         given = parsed_query(DifferenceQuery, request.GET)
-        earlier, later = given.earlier or (given.later or at) - WEEK, given.later or at
+        earlier, later = _instants(given, at)
         values = None if given.subject is None else subject_values(here.bound, given.subject)
         found = difference(here.bound, earlier, later, subject_values=values)
         context |= {"found": found, "groups": _groups(here, found), "later_is_now": given.later is None}
         context["then_url"] = _facts_then(request, here, earlier)
-    except (Invalid, OverflowError) as error:
-        refusal = (
-            error if isinstance(error, Invalid) else Invalid("is too early to look a week before it", field="later")
-        )
-        context |= {"error": refusal, "refused": {fault.field for fault in refusal.errors}}
-        earlier, later, status = at - WEEK, at, refusal.status
+    except Invalid as error:
+        context |= {"error": error, "refused": {fault.field for fault in error.errors}}
+        earlier, later, status = at - WEEK, at, error.status
     context |= _axes(here, earlier, later, at, shows_later=bool(request.GET.get("later")))
     response = render(request, "memory/difference.html", context, status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _instants(given: DifferenceQuery, at: datetime) -> tuple[datetime, datetime]:
+    later = given.later or at
+    if given.earlier is not None:
+        return given.earlier, later
+    try:
+        return (later - WEEK).replace(second=0, microsecond=0), later
+    except OverflowError:
+        raise Invalid("must be a week after the calendar begins, or name the first instant", field="later") from None
 
 
 def _axes(here: Here, earlier: datetime, later: datetime, at: datetime, *, shows_later: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import rules
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from common.actors import shown_names
@@ -63,7 +64,9 @@ def fact(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
         **near_trees(here, view, given.as_of, given.valid_at),
         **fact_axes(here.space.zone, record, given.as_of, given.valid_at),
     }
-    return render(request, "memory/fact.html", context)
+    response = render(request, "memory/fact.html", context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 def exported(view: FactView) -> dict[str, Any]:

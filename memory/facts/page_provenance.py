@@ -21,7 +21,9 @@ from memory.facts.views import FactView
 from spaces.pages import Here, space_page
 
 DEPTHS = (1, 2, 4, DEFAULT_DEPTH, 16, 32, DEEPEST)
-MOST_DRAWN = 200
+# A hundred make a page of moderate size; more are drawn on demand.
+DRAWN, MOST_DRAWN = 100, 200
+SIZES = (50, DRAWN, MOST_DRAWN)
 # On the page of the fact itself: what stands next to it.
 NEAR_DEPTH, MOST_NEAR = 3, 40
 
@@ -30,6 +32,7 @@ class TreeQuery(InstantQuery):
     """How far to walk, at which instants."""
 
     max_depth: Annotated[int, Field(ge=0, le=DEEPEST)] = DEFAULT_DEPTH
+    most: Annotated[int, Field(ge=1, le=MOST_DRAWN)] = DRAWN
 
 
 @require_safe
@@ -67,7 +70,7 @@ def _page(request: HttpRequest, here: Here, fact_id: str, direction: Direction) 
         max_depth=given.max_depth,
         as_of=given.as_of,
         valid_at=given.valid_at,
-        most=MOST_DRAWN,
+        most=given.most,
         root=view,
     )
     context: dict[str, Any] = {
@@ -78,7 +81,8 @@ def _page(request: HttpRequest, here: Here, fact_id: str, direction: Direction) 
         "fact_scope": here.bound.names[view.scope],
         "max_depth": given.max_depth,
         "depths": sorted({*DEPTHS, given.max_depth}),
-        "most_drawn": MOST_DRAWN,
+        "most": given.most,
+        "sizes": sorted({*SIZES, given.most}),
         "as_of": given.as_of,
         "valid_at": given.valid_at,
     }

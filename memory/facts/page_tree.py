@@ -7,6 +7,8 @@ from datetime import datetime, tzinfo
 from itertools import pairwise
 from typing import Literal
 
+from django.utils.text import Truncator
+
 from common.templatetags.kndl_marks import in_zone
 from memory.facts.lineage import EdgeKind, Ref
 from memory.facts.provenance import Node, Path, Provenance
@@ -15,8 +17,10 @@ from memory.facts.views import FactView
 
 Direction = Literal["up", "down"]
 
-MOST_PATHS = 10
+MOST_PATHS = 8
 MARK_WIDTH = 60
+# More of a statement is not said of a box; its row has more of it.
+MOST_SAID = 100
 _WORDS: dict[EdgeKind, str] = {"derivedFrom": "derived", "supersedes": "supersedes", "inference": "rule"}
 _SOURCES = {
     "http": "https source",
@@ -187,7 +191,7 @@ def _said(node: Node, zone: tzinfo, *, is_root: bool) -> tuple[str, str]:
     if node.erased is not None:
         return "erased", _date(node.erased, zone)
     if node.redacted is not None:
-        return node.id, f"redacted: {node.redacted}"
+        return "redacted", node.redacted
     return node.id, "missing"
 
 
@@ -206,7 +210,7 @@ def _date(at: datetime, zone: tzinfo) -> str:
 
 def _label(node: Node, title: str, kind: str, edge: str, *, is_weakest: bool) -> str:
     """What a screen reader says of a box."""
-    parts = [title, kind if kind == edge else f"{kind}, {edge}"]
+    parts = [Truncator(title).chars(MOST_SAID), kind if kind == edge else f"{kind}, {edge}"]
     if node.view is not None:
         parts.append(f"{node.view.effective_confidence:.4f} {node.view.band}")
     if is_weakest:

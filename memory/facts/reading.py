@@ -34,7 +34,7 @@ from spaces.access import Binding
 MOST_SORTED = 20_000
 MOST_OF_A_CLAIM = 200
 # How many of the newest facts a search looks at one by one before it takes the index of words.
-MOST_LOOKED_AT = 4_000
+MOST_LOOKED_AT = 6_000
 
 
 @dataclass(frozen=True)

@@ -136,18 +136,21 @@ def _width(letter: str) -> float:
 def _path(start: Box, end: Box) -> str:
     """A curve that leaves a box on the right and enters the next column's on the left.
 
-    To the same column it swings out on the right and comes back; to a column before it leaves on the left.
+    To the same column it swings out on the right and comes back; to a column before it leaves on the left, beside the
+    line that may come the other way.
     """
+    aside = BOX_HEIGHT // 4
     if end.x > start.x:
         turn = (start.right + end.x) // 2
         return f"M{start.right} {start.middle}C{turn} {start.middle} {turn} {end.middle} {end.x} {end.middle}"
     if end.x == start.x:
-        down = 0 if start.key != end.key else BOX_HEIGHT // 4
-        out = start.right + BULGE
-        first, last = start.middle - down, end.middle + down
+        spread = aside if start.key == end.key else 0
+        out = start.right + (BULGE if end.y >= start.y else BULGE // 2)
+        first, last = start.middle - spread, end.middle + spread
         return f"M{start.right} {first}C{out} {first} {out} {last} {end.right} {last}"
     turn = (start.x + end.right) // 2
-    return f"M{start.x} {start.middle}C{turn} {start.middle} {turn} {end.middle} {end.right} {end.middle}"
+    first, last = start.middle + aside, end.middle + aside
+    return f"M{start.x} {first}C{turn} {first} {turn} {last} {end.right} {last}"
 
 
 def _words(placed: dict[str, Box], joints: Sequence[Joint]) -> Iterable[Word]:

@@ -410,7 +410,8 @@ def import_rule(service: Service, folder: Path, name: str, refuse: Callable[...,
 
 def file_name(name: Any, places: Sequence[str], suffix: str) -> str:
     """Returns the relative name of an exported file; ValueError when it lies in none of the places, or is none."""
-    place, _, bare = name.rpartition("/") if isinstance(name, str) else ("", "", "")
+    bare = name.rpartition("/")[2] if isinstance(name, str) else ""
+    place = name[: -len(bare)] if bare else None
     forbidden = r'[\x00-\x1f\x7f/\\<>:"|?*]' if os.name == "nt" else r"[\x00-\x1f\x7f/\\]"
     if place not in places or bare.startswith(".") or not bare.endswith(suffix) or re.search(forbidden, bare):
         raise ValueError(f"{name!r} is no name of a *{suffix} file")
@@ -479,13 +480,14 @@ def export_folder(service: Service, given: Given) -> Any:
         for facts, line in enumerate(lines, 1):
             document = json_value(line, f"line {facts} of the export")
             ident = member(document, "@id", str)
-            export.write(ident, document.pop(FILE_KEY, None), document, ["", "facts"], FACT_FILE)
+            export.write(ident, document.pop(FILE_KEY, None), document, ["", "facts/"], FACT_FILE)
     for number, (ident, rule) in enumerate(named, 1):
-        name = rule.pop(FILE_KEY, None) or RULES + re.sub(r'[\x00-\x1f\x7f/\\<>:"|?*]', "-", ident) + RULE_FILE
+        made = re.sub(r'\A\.|[\x00-\x1f\x7f/\\<>:"|?*]', "-", ident)[:60]  # of letters with up to four bytes each
+        name = rule.pop(FILE_KEY, None) or f"{RULES}{made}{RULE_FILE}"
         if str(name).casefold() in export.seen:  # of two folders that were imported
             name = f"{name[: -len(RULE_FILE)]}-{number}{RULE_FILE}"
-        export.write(ident, name, rule, [RULES.rstrip("/")], RULE_FILE)
-    export.write("the context", "context/v1.jsonld", context, ["context"], ".jsonld")
+        export.write(ident, name, rule, [RULES], RULE_FILE)
+    export.write("the context", "context/v1.jsonld", context, ["context/"], ".jsonld")
     if export.faults:
         rows = [f"{len(export.faults):,} of {export.count:,} files were not written", *export.faults]
         raise CommandError("\n  ".join(rows))

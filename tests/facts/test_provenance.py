@@ -25,6 +25,7 @@ def ids(found: dict[str, Any]) -> list[str]:
 
 
 def node(found: dict[str, Any], fact_id: str) -> dict[str, Any]:
+    only: dict[str, Any]
     (only,) = [node for node in found["chain"] if node["id"] == fact_id]
     return only
 

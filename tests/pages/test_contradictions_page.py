@@ -372,9 +372,8 @@ def test_a_stranger_finds_nothing_and_nobody_settles_what_is_not_theirs(
     private = make_scope(trio.space, "owners-own", trio.owner)
     two(seat(trio.space, scope=private), "secret")
 
-    assert [stranger.get(f"/spaces/{name}/contradictions", {"scope": "shared"}).status_code for name in ("north", "x")] == [
-        404, 404
-    ]  # fmt: skip
+    answers = [stranger.get(f"/spaces/{name}/contradictions", {"scope": "shared"}) for name in ("north", "nowhere")]
+    assert [answer.status_code for answer in answers] == [404, 404]
     assert shown(teammate, "owners-own").status == 404
     assert "secret" not in shown(teammate, "*").text
     posted = {"scope": "owners-own", "facts": "fact:secret-open fact:secret-shut", "decision": "dismiss", "reason": "r"}

@@ -7,7 +7,8 @@ from tests.rest.client import Rest
 
 # What a fact says, and what only those who govern a Space may see of a consent.
 SAID = {
-    name: f"qzx{name}wvk" for name in ("statement", "predicate", "object", "source", "extra", "key", "file", "type", "rule")
+    name: f"qzx{name}wvk"
+    for name in ("statement", "predicate", "object", "source", "extra", "key", "file", "type", "rule")
 }
 WHOSE = {name: f"qzx{name}wvk" for name in ("subject", "evidence", "giver")}
 EVERY = tuple(SAID.values()) + tuple(WHOSE.values())
@@ -38,7 +39,7 @@ def marked_fact(fact_id: str, **fields: Any) -> dict[str, Any]:
 
 
 def plant(rest: Rest) -> None:
-    """Two PHI facts that contradict each other, a live one, and their consent, all with markers."""
+    """PHI facts, two of which contradict each other, a live one, and their consent, all with markers."""
     consent(
         rest,
         name=CONSENT,
@@ -48,9 +49,10 @@ def plant(rest: Rest) -> None:
         evidence=f"form {WHOSE['evidence']}",
     )
     rest.imported(
+        marked_fact("fact:m0", predicate="other"),
         marked_fact("fact:m1", decay="0.5/400d"),
         marked_fact("fact:m2", object=SAID["object"], derivedFrom=["fact:m1"], retention="P1D"),
-        marked_fact("fact:m3", predicate="other", supersedes="fact:m1", recordedAt="2026-01-02T00:00:00Z"),
+        marked_fact("fact:m3", predicate="other", supersedes="fact:m0", recordedAt="2026-01-02T00:00:00Z"),
     )
     live = marked_fact("fact:m4", predicate="live", object=SAID["object"])
     for name in ("@id", "recordedAt", "kndl:file"):

@@ -73,7 +73,12 @@ def answered(ask: Ask, rest: Rest) -> tuple[int, Any]:
         return answer.status_code, text
     for varying in ("as_of", "valid_at", "next"):
         found.pop(varying, None)
-    for moving in (found.get("facts", []), found.get("chain", []), [found.get("weakest") or {}], found.get("paths", [])):
+    for moving in (
+        found.get("facts", []),
+        found.get("chain", []),
+        [found.get("weakest") or {}],
+        found.get("paths", []),
+    ):
         for item in moving:
             item.pop("effective_confidence", None)
     return answer.status_code, found

@@ -23,7 +23,7 @@ def day(number: int) -> datetime:
 
 def claim(name: str = "a", value: Any = 1, *, negated: bool = False, **more: Any) -> Claim[None]:
     """A claim of the new year, valid without end."""
-    stated = {"recorded_at": NEW_YEAR, "effective": 0.9, "valid_from": NEW_YEAR, "valid_until": None} | more
+    stated: dict[str, Any] = {"recorded_at": NEW_YEAR, "effective": 0.9, "valid_from": NEW_YEAR, "valid_until": None} | more
     return Claim(id=name, object=canonical(value), negated=negated, payload=None, **stated)
 
 

@@ -217,6 +217,7 @@ def test_an_import_exported_again_is_the_same_to_the_digit(rest: Rest, run, tmp_
 @pytest.mark.parametrize(
     "name",
     [
+        "/evil.fact.json", "//evil.fact.json",
         "../evil.fact.json", "/tmp/evil.fact.json", "facts/../evil.fact.json", "facts//evil.fact.json", "a/b.fact.json",
         "facts/facts/a.fact.json", "..", ".fact.json", ".a.fact.json", "", None, 7, "a.json", "a\\b.fact.json",
         "a\x00.fact.json", "a\n.fact.json", "a.fact.json\n", "facts/", "../facts/a.fact.json", "x" * 300 + ".fact.json",

@@ -74,6 +74,13 @@ def test_export_writes_a_rule_back_to_its_file(rest: Rest, run, tmp_path):
     assert json.loads((tmp_path / "inferences/größe.rule.json").read_text()) == {"@id": "rule:1", "weights": [1.0]}
 
 
+@pytest.mark.parametrize("ident", [".hidden", "..", "規" * 500, "a" * 500, 'c:\\"x"'])
+def test_any_id_makes_a_name(rest: Rest, run, tmp_path, ident):
+    rest.will(CONTEXT, rules({"@id": ident}, {"@id": ident + "!"}), ndjson())
+    assert run("export", str(tmp_path)).json["rules"] == 2
+    assert len(list((tmp_path / "inferences").iterdir())) == 2
+
+
 def test_rules_of_one_name_are_told_apart(rest: Rest, run, tmp_path):
     name = "inferences/default.rule.json"
     rest.will(CONTEXT, rules({"@id": "rule:1", "kndl:file": name}, {"id": "rule:2", "kndl:file": name}), ndjson())
@@ -83,7 +90,15 @@ def test_rules_of_one_name_are_told_apart(rest: Rest, run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../evil.rule.json", "inferences/../../evil.rule.json", "a.rule.json", "inferences/a.fact.json", 7]
+    "name",
+    [
+        "../evil.rule.json",
+        "/evil.rule.json",
+        "inferences/../../evil.rule.json",
+        "a.rule.json",
+        "inferences/a.fact.json",
+        7,
+    ],
 )
 def test_a_rule_leads_nowhere_else(rest: Rest, run, tmp_path, name):
     rest.will(CONTEXT, rules({"@id": "rule:evil", "kndl:file": name}), ndjson())
