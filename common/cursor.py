@@ -11,7 +11,7 @@ from common.crypto import NotOpened, derived, seal, unseal
 from common.errors import Invalid
 from common.jsonio import dumps, loads
 
-_LONGEST = 4096
+_LONGEST = 16_384
 _REFUSED = "is not a cursor of this list"
 
 

@@ -32,6 +32,8 @@ ALLOWED_HOSTS = KNDL.hosts
 CSRF_TRUSTED_ORIGINS = [KNDL.origin]
 
 INSTALLED_APPS = [
+    # Without looking for other people's admin modules: what is shown there is said in desk/admin_tables.py.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

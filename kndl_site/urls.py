@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from desk.admin_tables import site
 from kndl_site import health
 
 urlpatterns = [
@@ -14,6 +15,8 @@ urlpatterns = [
     path("", include("spaces.page_urls")),
     path("", include("seats.page_urls")),
     path("spaces/<slug:space>/", include("memory.page_urls")),
+    path("admin/spaces/<slug:space>/", include("memory.admin_urls")),
+    path("admin/", site.urls),
     path("", include("desk.urls")),
 ]
 

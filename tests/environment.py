@@ -1,4 +1,4 @@
-"""Loaded before anything reads the environment: a folder of this test process alone, and none of the caller's settings."""
+"""Loaded before anything reads the environment: a folder of this test process, and none of the caller's settings."""
 
 import os
 import tempfile

@@ -48,12 +48,21 @@ class Row:
 
 
 def inbox(
-    request: HttpRequest, here: Here, asked: QueryDict, *, error: KndlError | None = None, reason: str = ""
+    request: HttpRequest,
+    here: Here,
+    asked: QueryDict,
+    *,
+    error: KndlError | None = None,
+    reason: str = "",
+    page_url: str | None = None,
 ) -> HttpResponse:
-    """The page for the query `asked`; with what was wrong in a decision, and the reason that was given for it."""
-    may_write = rules.test_rule("facts:write", here.caller, here.space)
+    """The page for the query `asked`; with what was wrong in a decision, and the reason that was given for it.
+
+    At another `page_url` it is to look at, and nothing is settled.
+    """
+    may_write = page_url is None and rules.test_rule("facts:write", here.caller, here.space)
     context: dict[str, Any] = {"may_write": may_write, "asked": asked, "reason": reason, "fault": error}
-    context["page_url"] = reverse("contradictions_page", args=[here.space.slug])
+    context["page_url"] = page_url or reverse("contradictions_page", args=[here.space.slug])
     status = error.status if error else 200
     try:
         context |= _found(here, asked, may_write=may_write)

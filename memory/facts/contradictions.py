@@ -10,7 +10,7 @@ from common.times import now
 from memory.facts.chains import chain_lengths
 from memory.facts.disagreement import Claim, Conflict, canonical, conflict_among
 from memory.facts.gate import gate_values, released_sql
-from memory.facts.models import ContradictionDecision, Predicate
+from memory.facts.models import ORDERED_BY, ContradictionDecision, Predicate
 from memory.facts.reading import facts_of_claims, predicate_values, subject_values
 from memory.facts.record import ABSENT
 from memory.facts.statements import fetch
@@ -27,6 +27,16 @@ _SEEN = (
     "(not g.sealed or %(gate_open)s and exists ("
     f"select 1 from fact f where f.scope = g.scope and f.claim = g.claim and {released_sql()}))"
 )
+
+# Of a predicate that may have several values only a denial can contradict, and many such groups would be read in vain.
+_MAY_DISAGREE = (
+    "(not exists (select 1 from predicate p where p.name = g.predicate and p.multi_valued)"
+    " or exists (select 1 from fact f where f.scope = g.scope and f.claim = g.claim and f.negated offset 0))"
+)
+
+# As the indexes of the groups have it.
+_SUBJECT = f'left(g.subject, {ORDERED_BY}) collate "C"'
+_ORDER = f'g.scope, g.sealed, {_SUBJECT}, left(g.predicate, {ORDERED_BY}) collate "C", g.claim'
 
 Key = tuple[int, bool, str, str, str]
 
@@ -146,7 +156,7 @@ class _Group:
 
     @property
     def key(self) -> Key:
-        return self.scope, self.sealed, self.subject, self.predicate, str(self.claim)
+        return self.scope, self.sealed, self.subject[:ORDERED_BY], self.predicate[:ORDERED_BY], str(self.claim)
 
 
 def _multi_valued() -> set[str]:
@@ -158,25 +168,25 @@ def _candidates(binding: Binding, query: ContradictionQuery, after: Key | None, 
 
     One of PHI alone is left out where nothing of it is released, so that no cursor tells of it.
     """
-    where = ["g.scope = any(%(scopes)s)", _SEEN]
+    where = ["g.scope = any(%(scopes)s)", _SEEN, _MAY_DISAGREE]
     values: dict[str, object] = gate_values(binding) | {"scopes": binding.scope_ids, "limit": most}
     if query.as_of is None and query.valid_at is None:
         where.append("g.open")
     if query.subject is not None:
-        where.append("g.subject = any(%(subject)s)")
+        where.append(f"{_SUBJECT} = any(%(begins)s) and g.subject = any(%(subject)s)")
         values["subject"] = subject_values(binding, query.subject)
+        values["begins"] = [value[:ORDERED_BY] for value in subject_values(binding, query.subject)]
     if query.predicate is not None:
         where.append("g.predicate = any(%(predicate)s)")
         values["predicate"] = predicate_values(binding, query.predicate)
     if after is not None:
         where.append(
-            "(g.scope, g.sealed, g.subject, g.predicate, g.claim)"
-            " > (%(k0)s, %(k1)s::boolean, %(k2)s, %(k3)s, %(k4)s::uuid)"
+            f"({_ORDER}) > (%(k0)s, %(k1)s::boolean, %(k2)s, %(k3)s, %(k4)s::uuid)"
         )
         values |= {f"k{position}": value for position, value in enumerate(after)}
     rows = fetch(
         "select scope, claim, sealed, subject, predicate from fact_group g"
-        f" where {' and '.join(where)} order by scope, sealed, subject, predicate, claim limit %(limit)s",
+        f" where {' and '.join(where)} order by {_ORDER} limit %(limit)s",
         values,
     )
     return [_Group(**row) for row in rows]

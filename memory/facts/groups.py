@@ -55,11 +55,12 @@ _LOCK_ADDED = _LOCK.format(
    where n.supersedes is not null and o.claim is not null"""
 )
 
+# Planned anew each time: a session would keep the plan that it made while the table was small, without the right index.
 TRIGGER = f"""
 create or replace function kndl_keep_groups() returns trigger language plpgsql as $$
 begin
-  perform {_LOCK_ADDED};
-{_KEEP};
+  execute $query$select {_LOCK_ADDED}$query$;
+  execute $query${_KEEP}$query$;
   return null;
 end $$;
 create trigger keep_groups after insert on fact referencing new table as added

@@ -8,6 +8,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, Q
+from django.db.models.functions import Left
 
 from memory.facts.decay import LONGEST_WINDOW, SHORTEST_WINDOW
 
@@ -76,7 +77,7 @@ class Fact(models.Model):
             models.UniqueConstraint(fields=["scope", "id"], name="fact_id_once"),
             models.UniqueConstraint(
                 fields=["scope", "supersedes"],
-                include=["recorded_at", "id"],
+                include=["recorded_at"],
                 condition=Q(supersedes__isnull=False),
                 name="fact_superseded_once",
             ),
@@ -104,9 +105,10 @@ class Fact(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["scope", "subject", "predicate"], name="fact_subject"),
-            # For a predicate that few facts have; one that many have is found among the newest.
-            models.Index(fields=["scope", "predicate"], name="fact_predicate"),
+            models.Index(fields=["scope", "subject"], name="fact_subject"),
+            # For a predicate that few facts have; one that many have is found among the newest. Only of facts that have
+            # one: else a planner without statistics took it for the way to what superseded a fact, and read the scope.
+            models.Index(fields=["scope", "predicate"], condition=Q(predicate__isnull=False), name="fact_predicate"),
             models.Index(fields=["scope", "claim"], condition=Q(claim__isnull=False), name="fact_claim"),
             models.Index(fields=["scope", "-recorded_at", "id"], name="fact_recorded"),
             models.Index(fields=["scope", "consent"], condition=Q(consent__isnull=False), name="fact_consent"),
@@ -153,6 +155,11 @@ class FactParent(models.Model):
         return f"{self.fact_id} from {self.parent}"
 
 
+# Two texts of 500 characters each are more than an entry of a B-tree takes.
+ORDERED_BY = 120
+_GROUP_ORDER = ("scope", "sealed", Left("subject", ORDERED_BY), Left("predicate", ORDERED_BY), "claim")
+
+
 class FactGroup(models.Model):
     """That facts about one subject and predicate have ever made two claims; kept by a trigger (see migration 0002).
 
@@ -172,12 +179,8 @@ class FactGroup(models.Model):
         db_table = "fact_group"
         constraints = [models.UniqueConstraint(fields=["scope", "claim"], name="fact_group_once")]
         indexes = [
-            models.Index(
-                fields=["scope", "sealed", "subject", "predicate", "claim"],
-                condition=Q(open=True),
-                name="fact_group_open",
-            ),
-            models.Index(fields=["scope", "sealed", "subject", "predicate", "claim"], name="fact_group_order"),
+            models.Index(*_GROUP_ORDER, condition=Q(open=True), name="fact_group_open"),
+            models.Index(*_GROUP_ORDER, name="fact_group_order"),
         ]
 
     def __str__(self) -> str:

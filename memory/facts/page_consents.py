@@ -33,7 +33,12 @@ STALE = "More than five minutes ago you proved that it is you. Do so again in an
 @require_safe
 @space_page("consents:read", scoped=True)
 def consents(request: HttpRequest, here: Here) -> HttpResponse:
-    """Subjects with their consents, and consents that facts wait for. That somebody looked is on record."""
+    """Subjects with their consents, and consents that facts wait for."""
+    return consents_shown(request, here, **abilities(here))
+
+
+def consents_shown(request: HttpRequest, here: Here, **may: bool) -> HttpResponse:
+    """The list, with what the reader may do there. That somebody looked is on record."""
     after = _after(request)
     found, more = subjects(here.bound, after=after)
     pending = [] if after else pending_consents(here.bound)
@@ -48,7 +53,7 @@ def consents(request: HttpRequest, here: Here) -> HttpResponse:
         "pending": pending,
         "releases": running_releases(here.bound),
         "names": here.bound.names,
-        **abilities(here),
+        **may,
     }
     return render(request, "memory/consents.html", context)
 

@@ -39,14 +39,14 @@ class TreeQuery(InstantQuery):
 @space_page("facts:read", scoped=True)
 def provenance_page(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
     """Where one fact comes from; 404 for one that is not there for the reader."""
-    return _page(request, here, fact_id, "up")
+    return provenance_shown(request, here, fact_id, "up")
 
 
 @require_safe
 @space_page("facts:read", scoped=True)
 def derived_page(request: HttpRequest, here: Here, fact_id: str) -> HttpResponse:
     """What was derived from one fact, and from that."""
-    return _page(request, here, fact_id, "down")
+    return provenance_shown(request, here, fact_id, "down")
 
 
 def near_trees(here: Here, view: FactView, as_of: datetime | None, valid_at: datetime | None) -> dict[str, Any]:
@@ -60,7 +60,8 @@ def near_trees(here: Here, view: FactView, as_of: datetime | None, valid_at: dat
     }
 
 
-def _page(request: HttpRequest, here: Here, fact_id: str, direction: Direction) -> HttpResponse:
+def provenance_shown(request: HttpRequest, here: Here, fact_id: str, direction: Direction) -> HttpResponse:
+    """The page of one direction."""
     given = parsed_query(TreeQuery, request.GET)
     view = find_fact(here.bound, fact_id, as_of=given.as_of, valid_at=given.valid_at)
     walk = provenance if direction == "up" else derived

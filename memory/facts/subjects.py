@@ -20,7 +20,7 @@ PAGE = 50
 MOST_PENDING = 200
 MOST_READINGS = 100
 
-READ, LISTED, OPENED = "phi.read", "phi.list_withheld", "phi.break_glass"
+READ, OPENED = "phi.read", "phi.break_glass"
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Pending:
 
 @dataclass(frozen=True)
 class Reading:
-    """That somebody read, opened or listed PHI of a subject; `actor` is how they are called."""
+    """That somebody read PHI of a subject or opened it in an emergency; `actor` is how they are called."""
 
     at: datetime
     actor: str
@@ -151,10 +151,10 @@ def covered_now(consent: ConsentView) -> int:
 
 
 def readings_of(subject: Subject) -> list[Reading]:
-    """Who read, opened or listed PHI of the subject, the latest first, at most 100."""
+    """Who read PHI of the subject or opened it in an emergency, the latest first, at most 100."""
     rows = list(
         AuditRow.objects.using(current_alias())
-        .filter(object=f"subject:{subject.hash}", act__in=(READ, LISTED, OPENED), outcome=AuditRow.Outcome.DONE)
+        .filter(object=f"subject:{subject.hash}", act__in=(READ, OPENED), outcome=AuditRow.Outcome.DONE)
         .order_by("-sequence")[:MOST_READINGS]
     )
     names = shown_names(f"{row.actor_kind}:{row.actor_id}" for row in rows)

@@ -111,17 +111,15 @@ def withheld_from(binding: Binding, query: FactQuery, page: FactPage) -> list[Wi
 
 
 def _record(binding: Binding, found: list[WithheldFact]) -> None:
-    counts = Counter((fact.scope, fact.subject_hash or "", fact.consent) for fact in found)
+    counts = Counter(fact.scope for fact in found)
     with memory_transaction() as act:
-        for (scope, subject, consent), count in counts.items():
-            target = f"subject:{subject}"
+        for scope, count in counts.items():
             act.record(
                 binding.caller.actor,
                 "phi.list_withheld",
-                target,
+                f"scope:{binding.names[scope]}",
                 scope=scope,
                 purpose=binding.purpose or "",
-                consent=consent,
                 count=count,
             )
 

@@ -26,10 +26,11 @@ def test_a_cursor_gives_its_position_back(position: dict[str, object]):
         encode({"other": 1}),
         encode({"id": 1, "more": 2}),
         "W10",
-        "A" * 10_000,
+        "A" * 20_000,
         encode({"id": 1}) + "\n",
         "\n" * 4 + encode({"id": 1}),
     ],
+    ids=range(10),  # a cursor is another one each time it is made
 )
 def test_a_broken_cursor_or_one_of_another_list_is_refused_by_name(cursor: str):
     with pytest.raises(Invalid) as refusal:

@@ -28,7 +28,7 @@ def links(page: Page, words: str) -> list[str]:
     """The addresses of all links whose label or words hold these."""
     found = re.findall(r"<a\s([^>]*)>(.*?)</a>", page.html, re.DOTALL)
     return [
-        unescape(re.search(r'href="([^"]*)"', attributes)[1])  # type: ignore[index]
+        unescape(re.search(r'href="([^"]*)"', attributes)[1])
         for attributes, text in found
         if words in " ".join(unescape(f"{attributes} {text}").split())
     ]

@@ -197,7 +197,7 @@ def test_every_scope_is_shown_and_each_fact_is_said_again_where_it_is(owner: Cli
     assert said(page) == []
     forms = dict(re.findall(r'<form id="(fading-\d)".*?name="scope" value="([^"]+)"', page.html, re.DOTALL))
     row = page.html[page.html.index("inner b") :]
-    assert forms[re.search(r'form="(fading-\d)"', row)[1]] == "owners-own"  # type: ignore[index]
+    assert forms[re.search(r'form="(fading-\d)"', row)[1]] == "owners-own"
 
     send(owner, "owners-own", still_true="fact:b")
     (made,) = [fact for fact in inner.listed(subject="door") if fact["statement"] == "inner b"]

@@ -1,4 +1,4 @@
-"""Withheld means withheld: no count, cursor, warning, error, history or repeated answer tells that something is there."""
+"""Withheld means withheld: no count, cursor, warning, error, history or repeated answer tells of what is there."""
 
 import base64
 import json
@@ -151,11 +151,13 @@ def test_no_warning_tells_of_withheld_claims(rest: Rest):
 def test_a_repeated_still_true_goes_through_the_gate_again(rest: Rest):
     consent(rest)
     rest.imported(stored_phi("p", statement="has a rash"))
-    ask = {"query": {"purpose": "treatment"}, "Idempotency_Key": "k1"}
 
-    assert "rash" in rest.post("facts/fact:p/still-true", b"", **ask).content.decode()
+    def say_again() -> Any:
+        return rest.post("facts/fact:p/still-true", b"", query={"purpose": "treatment"}, Idempotency_Key="k1")
+
+    assert "rash" in say_again().content.decode()
     rest.post("consents/consent:c1/withdraw", {})
-    again = rest.post("facts/fact:p/still-true", b"", **ask)
+    again = say_again()
     assert again.status_code == 404
     assert "rash" not in again.content.decode()
 

@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from seats.authentication import caller_of_token
 from seats.models import Seat, SeatToken
 from seats.tokens import MORE_VERBS, VERBS, hash_of
-from spaces.purposes import PURPOSES
 from spaces.databases.provisioning import drop_space_database
 from spaces.invitations import accept, find
 from spaces.models import Membership, Space
+from spaces.purposes import PURPOSES
 from tests.actors import make_user
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -80,7 +80,7 @@ def test_a_fact_that_begins_below_a_threshold_does_not_fall_through_it():
 def test_before_it_is_valid_the_line_is_flat_and_the_title_says_since_when():
     valid_from = NOW + timedelta(days=30)
     curve = confidence_curve(0.9, parse_decay("0.5/30d"), valid_from, NOW)
-    begin = LEFT + (RIGHT - LEFT) * 30 / ((curve.uncertain_until - NOW).total_seconds() / 86_400 / 0.82)  # type: ignore[operator]
+    begin = LEFT + (RIGHT - LEFT) * 30 / ((curve.uncertain_until - NOW).total_seconds() / 86_400 / 0.82)
     assert {y for x, y in drawn(curve) if x < begin - 1} == {41.4}
     assert curve.title.endswith("It is not valid before 30 Dec 2026.")
 
@@ -152,7 +152,7 @@ def test_no_decay_and_no_date_breaks_the_picture(confidence, decay, valid_from, 
 
 def test_the_line_agrees_with_the_formula_between_its_corners():
     curve = confidence_curve(0.95, SLOW, WRITTEN, NOW)
-    axis = (curve.uncertain_until - WRITTEN) / 0.82  # type: ignore[operator]
+    axis = (curve.uncertain_until - WRITTEN) / 0.82
     for x, y in drawn(curve):
         at = WRITTEN + axis * ((x - LEFT) / (RIGHT - LEFT))
         assert value_of(y) == pytest.approx(effective_confidence(0.95, SLOW, WRITTEN, at), abs=0.002)

@@ -23,7 +23,8 @@ def day(number: int) -> datetime:
 
 def claim(name: str = "a", value: Any = 1, *, negated: bool = False, **more: Any) -> Claim[None]:
     """A claim of the new year, valid without end."""
-    stated: dict[str, Any] = {"recorded_at": NEW_YEAR, "effective": 0.9, "valid_from": NEW_YEAR, "valid_until": None} | more
+    times = {"recorded_at": NEW_YEAR, "valid_from": NEW_YEAR, "valid_until": None}
+    stated: dict[str, Any] = times | {"effective": 0.9} | more
     return Claim(id=name, object=canonical(value), negated=negated, payload=None, **stated)
 
 
