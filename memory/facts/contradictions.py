@@ -180,9 +180,7 @@ def _candidates(binding: Binding, query: ContradictionQuery, after: Key | None, 
         where.append("g.predicate = any(%(predicate)s)")
         values["predicate"] = predicate_values(binding, query.predicate)
     if after is not None:
-        where.append(
-            f"({_ORDER}) > (%(k0)s, %(k1)s::boolean, %(k2)s, %(k3)s, %(k4)s::uuid)"
-        )
+        where.append(f"({_ORDER}) > (%(k0)s, %(k1)s::boolean, %(k2)s, %(k3)s, %(k4)s::uuid)")
         values |= {f"k{position}": value for position, value in enumerate(after)}
     rows = fetch(
         "select scope, claim, sealed, subject, predicate from fact_group g"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
@@ -121,9 +122,12 @@ def test_every_page_is_clean(tab: Watched, clinic: Instance, browser: Browser, o
     found: dict[str, list[str]] = {}
     for theme in THEMES:
         for name, width in WIDTHS.items():
-            size = {"width": width, "height": 900}
+            size: Any = {"width": width, "height": 900}
             window = browser.new_context(
-                storage_state=owner, viewport=size, color_scheme=theme, reduced_motion="reduce"  # type: ignore[arg-type]
+                storage_state=owner,
+                viewport=size,
+                color_scheme=theme,
+                reduced_motion="reduce",
             )
             for title, address in (pages | theirs).items():
                 one = Watched(window.new_page(), clinic.url)
