@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import time_machine
 
+from memory.facts.models import Consent
+from spaces.databases.entering import entered
 from tests.actors import make_scope
 from tests.phi.patients import SUBJECT, consent, phi, stored_phi
 from tests.rest.client import Rest, seat, stored
@@ -111,6 +113,15 @@ def test_a_consent_is_judged_now_whatever_as_of_says(rest: Rest):
         assert ids(rest) == []
     with time_machine.travel("2026-01-20T00:00:00Z", tick=False):
         assert ids(rest, as_of="2026-03-01T00:00:00Z") == []
+
+
+def test_a_purpose_that_the_instance_does_not_know_any_more_is_covered_by_nothing(north: Any, rest: Rest):
+    consent(rest)
+    rest.imported(stored_phi("a"))
+    with entered(north):
+        Consent.objects.update(purposes=["treatment", "astrology"])
+    reader = seat(north, purposes=["astrology"])
+    assert (reader.ids(), ids(reader, purpose="astrology")) == ([], [])
 
 
 def test_a_consent_names_purposes_that_the_instance_knows(rest: Rest):

@@ -110,6 +110,17 @@ def test_a_row_that_was_tampered_with_does_not_open(
     assert columns in {"consent", "subject"} or damage.exists()
 
 
+def test_a_fact_that_was_put_under_a_wider_consent_of_its_subject_does_not_open(
+    written: Rest, north: Any, data_dir: Path
+):
+    consent(written, name="consent:wide", purposes=["marketing"])
+    with superuser(data_dir, north) as connection:
+        connection.execute("update fact set consent = 'consent:wide'")
+    answer = written.get("facts", purpose="marketing")
+    assert (answer.status_code, answer.json()["count"]) == (200, 0)
+    assert AuditRow.objects.using(alias_of(north.pk)).filter(act="phi.does_not_open").count() == 2
+
+
 def test_taking_the_class_off_a_sealed_row_releases_nothing(written: Rest, north: Any, data_dir: Path):
     with superuser(data_dir, north) as connection:
         connection.execute("alter table fact drop constraint fact_phi_is_sealed")
