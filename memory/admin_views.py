@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.second_factor import holds_second_factor
 from common.errors import Forbidden
-from memory.facts.contradiction_inbox import inbox
-from memory.facts.page_consents import consents_shown
-from memory.facts.page_provenance import provenance_shown
+from memory.facts.pages.contradiction_inbox import inbox
+from memory.facts.pages.provenance import provenance_shown
+from memory.phi.page_consents import consents_shown
 from spaces.access import GOVERNING
 from spaces.pages import Here, space_page
 

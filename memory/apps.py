@@ -7,7 +7,8 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from memory import rules  # noqa: F401 - registers who may do what
-        from memory.facts import home, page_phi, waiting
+        from memory.facts.pages import home, waiting
+        from memory.phi import page_phi
 
         page_phi.register_card()
         waiting.register_card()

@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from memory.facts.context_api import context
+from memory.facts.api.context import context
 
 urlpatterns = [path("context/v1.jsonld", context, name="context")]

@@ -6,7 +6,7 @@ import pytest
 
 from bench import facts, limits, sample
 from bench.report import limits_table, step_table
-from memory.facts.record import record_from_import
+from memory.facts.rules.record import record_from_import
 
 BLOCK = [sample.fact(number) for number in range(sample.BLOCK)]
 BY_ID = {fact["@id"]: fact for fact in BLOCK}

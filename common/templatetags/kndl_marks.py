@@ -161,5 +161,5 @@ def control(field: BoundField) -> SafeString:
 
 @register.inclusion_tag("partials/confidence_curve.html", takes_context=True)
 def confidence_curve(context: Context, curve: object, name: str = "curve") -> dict[str, object]:
-    """Figure of how sure one may be over time; `curve` comes from `memory.facts.curve`, `name` is unique on a page."""
+    """Figure of how sure one may be over time; `curve` is of `memory.facts.rules.curve`, `name` unique on a page."""
     return {"curve": curve, "name": name, "zone": context.get("zone"), "read_at": context.get("read_at")}

@@ -11,9 +11,9 @@ from common.errors import Invalid
 from common.rest.query import QueryModel
 from common.strict import Instant
 from common.times import format_instant, parse_instant
-from memory.facts.confidence import Band
-from memory.facts.document import Classification
 from memory.facts.reading import FactQuery
+from memory.facts.rules.confidence import Band
+from memory.facts.rules.document import Classification
 from memory.facts.statements import ORDERS, Key, Order
 
 MOST_ROWS = 1_000

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.statements import fetch
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 DEEPEST = 64

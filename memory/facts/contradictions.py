@@ -8,14 +8,14 @@ from uuid import UUID
 
 from common.times import now
 from memory.facts.chains import chain_lengths
-from memory.facts.disagreement import Claim, Conflict, canonical, conflict_among
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import ORDERED_BY, ContradictionDecision, Predicate
 from memory.facts.reading import facts_of_claims, predicate_values, subject_values
-from memory.facts.record import ABSENT
+from memory.facts.rules.disagreement import Claim, Conflict, canonical, conflict_among
+from memory.facts.rules.record import ABSENT
 from memory.facts.statements import fetch
 from memory.facts.views import FactView
 from memory.keys.keeping import hashed
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 # Groups are looked at in pieces, and a page ends after so many groups even when little was found in them.

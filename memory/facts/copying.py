@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from common.jsonio import dumps
-from memory.facts.confidence import UNCERTAIN, USABLE
-from memory.facts.record import ABSENT, FactRecord
 from memory.facts.rows import RECORD_COLUMNS, words
-from memory.facts.sealing import PHI, sealed_row
+from memory.facts.rules.confidence import UNCERTAIN, USABLE
+from memory.facts.rules.record import ABSENT, FactRecord
+from memory.phi.sealing import PHI, sealed_row
 
 COPY_COLUMNS = (
     "number",

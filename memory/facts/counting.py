@@ -14,8 +14,9 @@ MOST = 50
 # The rules are asked of so many groups that may hold a contradiction; where all are settled, no more are looked at.
 _MOST_GROUPS = 500
 
-# What `memory.facts.disagreement` says of claims that are all valid at one instant. A claim is involved when another
-# object is asserted beside its own, or its own is asserted and denied; a group counts unless a dismissal covers those.
+# What `memory.facts.rules.disagreement` says of claims that are all valid at one instant. A claim is involved when
+# another object is asserted beside its own, or its own is asserted and denied; a group counts unless a dismissal covers
+# those.
 _OPEN = f"""
 select count(*) n from (
  select 1 from (

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import ContradictionDecision
 from memory.facts.reading import facts_by_id
 from memory.facts.statements import fetch
 from memory.facts.views import FactView
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 MOST_FACTS = 20

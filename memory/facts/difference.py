@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from common.errors import Invalid
-from memory.facts.confidence import Band, band, effective_confidence
-from memory.facts.decay import parse_decay
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.reading import facts_by_id
+from memory.facts.rules.confidence import Band, band, effective_confidence
+from memory.facts.rules.decay import parse_decay
 from memory.facts.scoping import scope_sql
 from memory.facts.statements import fetch, judged_values, released_views, select_sql
 from memory.facts.views import FactView
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 Change = Literal["appeared", "superseded", "expired", "crossed"]

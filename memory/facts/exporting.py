@@ -8,10 +8,10 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from common.jsonio import dumps
-from memory.facts.folder import CONTEXT_PATH, SUFFIX, file_of
 from memory.facts.importing import FILE_KEY
 from memory.facts.reading import all_facts
-from memory.facts.record import as_document
+from memory.facts.rules.folder import CONTEXT_PATH, SUFFIX, file_of
+from memory.facts.rules.record import as_document
 from memory.facts.views import FactView
 from spaces.access import Binding
 from spaces.databases.entering import entered

@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Literal
 
 from common.times import format_instant, now, parse_instant
-from memory.facts.confidence import Band
-from memory.facts.gate import released_sql
 from memory.facts.reading import subject_values
+from memory.facts.rules.confidence import Band
 from memory.facts.statements import fetch, judged_values, released_views, select_sql
 from memory.facts.views import FactView
+from memory.phi.gate import released_sql
 from spaces.access import Binding
 
 HORIZON = timedelta(days=30)

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from math import ceil
 
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.scoping import scope_sql
 from memory.facts.statements import fetch
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 BUCKETS = 60

@@ -15,10 +15,10 @@ from common import jsonio
 from common.errors import Conflict, FieldError, Invalid, KndlError, Unprocessable
 from common.strict import validated
 from common.times import now
-from memory.facts.document import DOCUMENT_LIMIT, FactInput
-from memory.facts.folder import CONTEXT_PATH, check_file
 from memory.facts.reading import records_by_id
-from memory.facts.record import FactRecord, as_document, record_from_import, record_from_input
+from memory.facts.rules.document import DOCUMENT_LIMIT, FactInput
+from memory.facts.rules.folder import CONTEXT_PATH, check_file
+from memory.facts.rules.record import FactRecord, as_document, record_from_import, record_from_input
 from memory.facts.writing import (
     Incoming,
     existing_ids,

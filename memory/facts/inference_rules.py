@@ -10,12 +10,12 @@ from common.errors import Conflict
 from common.jsonio import require_storable
 from common.strict import StrictModel, VisibleText, validated
 from common.times import now
-from memory.facts.document import Reference
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import InferenceRule
+from memory.facts.rules.document import Reference
 from memory.facts.scoping import scope_sql
 from memory.facts.statements import fetch, judged_values, released_views, select_sql
 from memory.facts.views import FactView
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 LONGEST = 256 * 1024

@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, Q
 from django.db.models.functions import Left
 
-from memory.facts.decay import LONGEST_WINDOW, SHORTEST_WINDOW
+from memory.facts.rules.decay import LONGEST_WINDOW, SHORTEST_WINDOW
 
 
 class ExactJSONField(models.JSONField):
@@ -25,7 +25,7 @@ class ExactJSONField(models.JSONField):
 
 
 class Fact(models.Model):
-    """One KNDL fact; the columns are those of `memory.facts.record.FactRecord`.
+    """One KNDL fact; the columns are those of `memory.facts.rules.record.FactRecord`.
 
     `number` orders rows within the database and is never shown; `id` is the fact's `@id`, unique in its scope. `claim`
     is shared by facts about the same subject and predicate. A PHI fact's words are in `sealed`, under the data key

@@ -9,13 +9,13 @@ from itertools import islice
 from math import prod
 
 from common.times import now
-from memory.facts.gate import gate_values, released_sql
-from memory.facts.lineage import Edge, Ref, Walk, breadth_first, has_cycle, nearest_first, ways
 from memory.facts.models import InferenceRule
 from memory.facts.reading import facts_by_id, find_fact
+from memory.facts.rules.lineage import Edge, Ref, Walk, breadth_first, has_cycle, nearest_first, ways
 from memory.facts.statements import fetch
 from memory.facts.views import FactView
 from memory.facts.walking import Reached, walked_down, walked_up
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 DEFAULT_DEPTH = 8

@@ -8,12 +8,10 @@ from uuid import UUID
 
 from common.errors import Invalid, NotFound, Unprocessable
 from common.times import now
-from memory.facts.confidence import Band, effective_sql
-from memory.facts.gate import may_see_phi, released_sql
-from memory.facts.identifiers import check_fact_id
-from memory.facts.record import FactRecord
 from memory.facts.rows import record_of, words_query
-from memory.facts.sealing import opened_or_none
+from memory.facts.rules.confidence import Band, effective_sql
+from memory.facts.rules.identifiers import check_fact_id
+from memory.facts.rules.record import FactRecord
 from memory.facts.statements import (
     BANDS,
     ORDERS,
@@ -28,6 +26,8 @@ from memory.facts.statements import (
 )
 from memory.facts.views import FactView, view_of
 from memory.keys.keeping import hashed
+from memory.phi.gate import may_see_phi, released_sql
+from memory.phi.sealing import opened_or_none
 from spaces.access import Binding
 
 # A list over a whole scope can be sorted by what changes with time only when so many facts are left.

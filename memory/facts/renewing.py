@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from audit.recording import Act
 from common.errors import Invalid
 from common.times import now
-from memory.facts.identifiers import made_id, made_phi_id, slug
 from memory.facts.models import Snooze
 from memory.facts.reading import find_fact, stored_form
-from memory.facts.record import FactRecord
-from memory.facts.retention import due
-from memory.facts.sealing import PHI
+from memory.facts.rules.identifiers import made_id, made_phi_id, slug
+from memory.facts.rules.record import FactRecord
+from memory.facts.rules.retention import due
 from memory.facts.views import FactView
 from memory.facts.writing import Incoming, insert, refuse_superseded, superseders
+from memory.phi.sealing import PHI
 from spaces.access import Binding
 
 LONGEST_SNOOZE = timedelta(days=366)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from common.text import lexemes
-from memory.facts.record import ABSENT, FactRecord
+from memory.facts.rules.record import ABSENT, FactRecord
 
 # The columns of a record, in the order of COPY; `derived_from` is a table of its own.
 RECORD_COLUMNS = (

@@ -15,12 +15,12 @@ from common.errors import Conflict, Invalid, NotFound
 from common.strict import StrictModel, VisibleText
 from common.times import now
 from memory.facts.contradictions import Contradiction, find_contradiction, stored_predicate
-from memory.facts.disagreement import Claim, disagree, disagreeing
-from memory.facts.document import FactId
 from memory.facts.groups import lock_claims
 from memory.facts.models import ContradictionDecision, Predicate
 from memory.facts.reading import facts_by_id
 from memory.facts.renewing import asserted_again
+from memory.facts.rules.disagreement import Claim, disagree, disagreeing
+from memory.facts.rules.document import FactId
 from memory.facts.views import FactView
 from spaces.access import Binding
 from spaces.rules import require

@@ -15,12 +15,12 @@ from django.db import connections
 
 from common.crypto import NotOpened
 from common.times import format_instant, parse_instant
-from memory.facts.confidence import UNCERTAIN, USABLE, effective_sql
-from memory.facts.gate import consented_sql, gate_values, released_sql
 from memory.facts.rows import RECORD_COLUMNS
-from memory.facts.sealing import unsealed
+from memory.facts.rules.confidence import UNCERTAIN, USABLE, effective_sql
 from memory.facts.views import FactView, view_of
 from memory.keys.keeping import KeyDestroyed
+from memory.phi.gate import consented_sql, gate_values, released_sql
+from memory.phi.sealing import unsealed
 from spaces.access import Binding
 from spaces.databases.entering import current_alias
 from spaces.databases.transactions import memory_transaction

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from memory.facts.confidence import Band, band
-from memory.facts.record import FactRecord, as_document
 from memory.facts.rows import record_of
+from memory.facts.rules.confidence import Band, band
+from memory.facts.rules.record import FactRecord, as_document
 
 ValidityState = Literal["current", "not_yet_valid", "expired"]
 ADVICE = "reverify"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.statements import fetch
+from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
 # How many names are looked at on one level: who derives ten thousand facts from one makes nobody wait.

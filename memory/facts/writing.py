@@ -11,14 +11,14 @@ from audit.recording import Act
 from common.errors import Conflict, Invalid, NotFound, Unprocessable
 from common.times import now
 from memory.facts.copying import COPY_COLUMNS, copy_row
-from memory.facts.document import FactInput
-from memory.facts.gate import gate_values, released_sql
 from memory.facts.models import Consent
 from memory.facts.reading import stored_form
-from memory.facts.record import FactRecord, record_from_input
-from memory.facts.sealing import PHI, subjects_of_consents
+from memory.facts.rules.document import FactInput
+from memory.facts.rules.record import FactRecord, record_from_input
 from memory.facts.statements import fetch
 from memory.keys.keeping import claim_of, claims_in
+from memory.phi.gate import gate_values, released_sql
+from memory.phi.sealing import PHI, subjects_of_consents
 from spaces.access import Binding
 
 

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from memory.facts.consents import ConsentView, State
+from memory.phi.consents import ConsentView, State
 
 register = template.Library()
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from common.times import format_instant
-from memory.facts.record import ABSENT, FactRecord
+from memory.facts.rules.record import ABSENT, FactRecord
 
 register = template.Library()
 

@@ -151,7 +151,7 @@ def test_filters_lead_to_what_is_asked(teammate: Client, rest: Rest):
 
 
 def test_the_pager_leads_through_every_fact_once(teammate: Client, rest: Rest, monkeypatch: pytest.MonkeyPatch):
-    from memory.facts import page_fading
+    from memory.facts.pages import fading as page_fading
 
     monkeypatch.setattr(page_fading, "ROWS", 3)
     rest.imported(*(fading(f"n{number}", number * DAY, subject=f"s{number}") for number in range(7)))

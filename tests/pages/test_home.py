@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import User
 from common.times import format_instant
 from desk.sample import FOLDER, make_sample_space, sample_documents
-from memory.facts.home import bounded, since_midnight
+from memory.facts.pages.home import bounded, since_midnight
 from memory.facts.reading import FactQuery, query_facts
 from spaces.access import SYSTEM_CALLER, Binding
 from spaces.databases.entering import entered

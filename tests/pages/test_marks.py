@@ -6,8 +6,8 @@ import pytest
 from django import forms
 from django.template import Context, Template
 
-from memory.facts.curve import confidence_curve
-from memory.facts.decay import parse_decay
+from memory.facts.rules.curve import confidence_curve
+from memory.facts.rules.decay import parse_decay
 
 READ_AT = datetime(2026, 11, 30, 9, 40, 12, tzinfo=UTC)
 

@@ -14,8 +14,8 @@ from common.times import format_instant, now
 from memory.facts.importing import import_facts
 from memory.facts.models import Consent, EmergencyRelease
 from memory.facts.reading import FactQuery, count_facts, facts_by_id, query_facts
-from memory.facts.withholding import withheld_facts
 from memory.keys.keeping import hashed
+from memory.phi.withholding import withheld_facts
 from spaces.access import Binding, Caller, person_caller
 from spaces.databases.entering import entered
 from spaces.models import Scope

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.confidence import effective_confidence
-from memory.facts.curve import BOTTOM, LEFT, RIGHT, TOP, Curve, confidence_curve
-from memory.facts.decay import Decay, parse_decay
+from memory.facts.rules.confidence import effective_confidence
+from memory.facts.rules.curve import BOTTOM, LEFT, RIGHT, TOP, Curve, confidence_curve
+from memory.facts.rules.decay import Decay, parse_decay
 
 LISBON = ZoneInfo("Europe/Lisbon")
 NOW = datetime(2026, 11, 30, 9, 40, 12, tzinfo=UTC)

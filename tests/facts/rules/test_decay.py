@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.decay import LONGEST_WINDOW, SHORTEST_WINDOW, parse_decay
+from memory.facts.rules.decay import LONGEST_WINDOW, SHORTEST_WINDOW, parse_decay
 
 
 @pytest.mark.parametrize(

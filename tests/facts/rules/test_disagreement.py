@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.facts.chains import longest_path
-from memory.facts.disagreement import Claim, Rule, canonical, conflict_among, disagree
+from memory.facts.rules.disagreement import Claim, Rule, canonical, conflict_among, disagree
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.times import parse_instant
-from memory.facts.confidence import band, crossing, effective_confidence
-from memory.facts.decay import Decay, parse_decay
+from memory.facts.rules.confidence import band, crossing, effective_confidence
+from memory.facts.rules.decay import Decay, parse_decay
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kndl_site.embedded import EmbeddedServer, connection_parameters
-from memory.facts.confidence import effective_confidence, effective_sql
-from memory.facts.decay import LONGEST_WINDOW, SHORTEST_WINDOW, Decay
+from memory.facts.rules.confidence import effective_confidence, effective_sql
+from memory.facts.rules.decay import LONGEST_WINDOW, SHORTEST_WINDOW, Decay
 
 INSTANTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))  # noqa: DTZ001 (drawn in UTC)
 RATES = st.floats(0, 1, exclude_min=True, exclude_max=True) | st.sampled_from([0.5, 0.7, 0.9, 5e-324, 1 - 2**-53])

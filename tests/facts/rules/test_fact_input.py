@@ -5,8 +5,8 @@ import pytest
 
 from common.errors import Invalid, TooLarge
 from common.strict import validated
-from memory.facts.document import FactInput
-from memory.facts.record import ABSENT, FactRecord, as_document, record_from_input
+from memory.facts.rules.document import FactInput
+from memory.facts.rules.record import ABSENT, FactRecord, as_document, record_from_input
 
 NOON = datetime(2026, 4, 23, 10, tzinfo=UTC)
 UNIQUE = "0123456789abcdef"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.identifiers import check_fact_id, file_name, made_id, made_phi_id, slug
+from memory.facts.rules.identifiers import check_fact_id, file_name, made_id, made_phi_id, slug
 
 NOON = datetime(2026, 4, 23, 10, tzinfo=UTC)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

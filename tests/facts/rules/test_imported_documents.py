@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from common.errors import Invalid
 from common.jsonio import dumps, loads
-from memory.facts.document import CONTEXT_ADDRESS
-from memory.facts.record import ABSENT, as_document, record_from_import
+from memory.facts.rules.document import CONTEXT_ADDRESS
+from memory.facts.rules.record import ABSENT, as_document, record_from_import
 
 LEAST = {
     "@id": "fact:kettle-2",

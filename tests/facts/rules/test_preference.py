@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.decay import Decay, parse_decay
-from memory.facts.disagreement import Rule, conflict_among
-from memory.facts.preference import Spell, Stretch, stretches
+from memory.facts.rules.decay import Decay, parse_decay
+from memory.facts.rules.disagreement import Rule, conflict_among
+from memory.facts.rules.preference import Spell, Stretch, stretches
 from tests.facts.rules.test_disagreement import DAY, NEW_YEAR, claim, day, no_chain
 
 MICROSECOND = timedelta(microseconds=1)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.times import format_instant, parse_instant
-from memory.facts.retention import due
+from memory.facts.rules.retention import due
 
 INSTANTS = st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 (drawn in UTC)
 

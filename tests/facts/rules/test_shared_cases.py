@@ -10,12 +10,12 @@ from common.errors import Invalid
 from common.jsonio import loads
 from common.strict import validated
 from common.times import parse_instant
-from memory.facts.confidence import band, effective_confidence
-from memory.facts.decay import parse_decay
-from memory.facts.document import FactInput
-from memory.facts.identifiers import file_name, slug
-from memory.facts.record import as_document, record_from_import, record_from_input
-from memory.facts.retention import due
+from memory.facts.rules.confidence import band, effective_confidence
+from memory.facts.rules.decay import parse_decay
+from memory.facts.rules.document import FactInput
+from memory.facts.rules.identifiers import file_name, slug
+from memory.facts.rules.record import as_document, record_from_import, record_from_input
+from memory.facts.rules.retention import due
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
 FACTS: dict[str, Any] = {}

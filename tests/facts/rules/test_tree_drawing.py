@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.tree_drawing import (
+from memory.facts.rules.tree_drawing import (
     BOX_HEIGHT,
     BOX_WIDTH,
     MARGIN,

@@ -1,0 +1,1 @@
+"""Pages of facts. They translate; what is read and written is said in the modules beside this folder."""

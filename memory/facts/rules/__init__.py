@@ -1,0 +1,1 @@
+"""The rules of facts: pure Python, property-tested, without Django."""

@@ -1,0 +1,1 @@
+"""PHI: sealed under keys of its subjects, released by consent and purpose through one gate."""
