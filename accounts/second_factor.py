@@ -24,6 +24,7 @@ _FIRST = "first_session_of"
 FIRST_SESSION = 12 * 60 * 60
 _OPEN_PAGES = frozenset({"healthz", "readyz"})
 _OPEN_PREFIXES = ("account_", "mfa_")
+_SET_UP = "mfa_index"
 _FOR_MACHINES = ("/api/", "/kip")
 _WHY = "Your role governs, and roles that govern need a second factor. Set one up; after that everything opens."
 
@@ -35,6 +36,8 @@ def second_factor(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Ca
         return get_response(request)
 
     def process_view(request: HttpRequest, view: object, args: Any, kwargs: Any) -> HttpResponse | None:
+        if request.resolver_match and request.resolver_match.url_name == _SET_UP:
+            request.kndl_is_shut_in = must_set_up(request)  # type: ignore[attr-defined]  # the page says so
         return _to_set_up(request) if _is_closed(request) and must_set_up(request) else None
 
     middleware.process_view = process_view  # type: ignore[attr-defined]
@@ -88,7 +91,7 @@ def _to_set_up(request: HttpRequest) -> HttpResponse:
         body = JSONRenderer().render(document(error))
         return HttpResponse(body, status=error.status, content_type="application/problem+json")
     messages.warning(request, _WHY)
-    where = reverse("mfa_index")
+    where = reverse(_SET_UP)
     if request.headers.get("HX-Request") == "true":
         return HttpResponseClientRedirect(where)
     return HttpResponseRedirect(where)

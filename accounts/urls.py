@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, include, path
 
+from accounts.pages import lost_password, told_to_wait
+
 CHANGING = frozenset(
     {
         "account_email",
@@ -20,7 +22,12 @@ CHANGING = frozenset(
     }
 )
 
-urlpatterns: list[URLPattern | URLResolver] = [path("", include("allauth.urls"))]
+urlpatterns: list[URLPattern | URLResolver] = [
+    # Before allauth's pages of the same names, which would send mail.
+    path("password/reset/", lost_password, name="account_reset_password"),
+    path("password/reset/done/", lost_password, name="account_reset_password_done"),
+    path("", include("allauth.urls")),
+]
 
 
 def _leaves(patterns: Iterable[URLPattern | URLResolver]) -> Iterator[URLPattern]:
@@ -32,5 +39,6 @@ def _leaves(patterns: Iterable[URLPattern | URLResolver]) -> Iterator[URLPattern
 
 
 for _page in _leaves(urlpatterns):
+    _page.callback = told_to_wait(_page.callback)
     if _page.name in CHANGING:
         _page.callback = transaction.atomic(using="default")(_page.callback)

@@ -1,41 +1,10 @@
 """What each `type` of a problem document means: the pages that `/problems/<code>` leads to."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from inspect import cleandoc
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from common.errors import KndlError
-
-
-@dataclass(frozen=True)
-class ProblemType:
-    """A kind of error: `code` is the end of its type's address."""
-
-    code: str
-    status: int
-    title: str
-    meaning: str
-
-
-# Kinds that are named where they are raised, more exact than the class of the error.
-_EXACT = {
-    "already_superseded": (409, "The fact is superseded already", "`winner` names the fact that did it."),
-    "busy": (503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
-    "confirmation_required": (403, "Confirm that it is you", "Prove it once more with password or second factor."),
-    "held": (409, "A hold stands already", "The fact is kept whatever its retention says, until the hold is lifted."),
-    "id_taken": (409, "The id is taken", "Leave the id out, or supersede what has it."),
-    "idempotency_key_reused": (409, "The Idempotency-Key is taken", "Another request used it: make a new one."),
-    "last_owner": (409, "A Space keeps an owner", "Make somebody else an owner first."),
-    "narrow_first": (422, "Too many facts to sort like this", "Filter until 20,000 or fewer are left."),
-    "second_factor_required": (403, "A second factor is needed", "Set one up: roles that govern need it."),
-    "settled_meanwhile": (409, "Settled in the meantime", "Load the contradiction again: its claims changed."),
-    "space_in_the_making": (503, "The Space is being made", "Its database is not there yet. Try again soon."),
-    "unexpected": (500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
-}
+from common.problem_types import problem_types
 
 
 @require_safe
@@ -51,18 +20,3 @@ def problem(request: HttpRequest, code: str) -> HttpResponse:
     if found is None:
         raise Http404
     return render(request, "desk/problem.html", {"problem": found})
-
-
-def problem_types() -> list[ProblemType]:
-    """Every kind an answer may carry, once, by status and code."""
-    found = {kind.code: kind for kind in _of_classes(KndlError)}
-    found |= {code: ProblemType(code, *said) for code, said in _EXACT.items()}
-    return sorted(found.values(), key=lambda kind: (kind.status, kind.code))
-
-
-def _of_classes(parent: type[KndlError]) -> Iterator[ProblemType]:
-    for kind in parent.__subclasses__():
-        yield from _of_classes(kind)
-        # A subclass that only says more in code answers as its parent does.
-        if "type" in vars(kind):
-            yield ProblemType(kind.type, kind.status, kind.title, cleandoc(kind.__doc__ or ""))

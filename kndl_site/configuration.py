@@ -8,10 +8,10 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 PREFIX = "KNDL_"
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +70,25 @@ def _switch(value: object) -> object:
     return value
 
 
+def _one_of(*words: str) -> BeforeValidator:
+    def check(value: object) -> object:
+        if value not in words:
+            raise ValueError(f"must be {', '.join(words[:-1])} or {words[-1]}")
+        return value
+
+    return BeforeValidator(check)
+
+
+def _number(low: int, high: int) -> BeforeValidator:
+    def check(value: object) -> object:
+        number = int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value) else value
+        if not isinstance(number, int) or not low <= number <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return number
+
+    return BeforeValidator(check)
+
+
 def _key(value: str) -> str:
     if len(value) < 32:
         raise ValueError("must have 32 characters or more")
@@ -79,6 +98,8 @@ def _key(value: str) -> str:
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
 Switch = Annotated[bool, BeforeValidator(_switch)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["console", "json"]
 Key = Annotated[str, AfterValidator(_key)]
 
 
@@ -98,10 +119,10 @@ class Configuration(BaseModel):
     root_key: Key | None = None
     require_second_factor: Switch = True
     debug: Switch = False
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
-    log_format: Literal["console", "json"] = "console"
-    pool_size: Annotated[int, Field(ge=1, le=100)] = 8
-    trusted_proxies: Annotated[int, Field(ge=0, le=5)] = 0
+    log_level: Annotated[LogLevel, _one_of(*get_args(LogLevel))] = "info"
+    log_format: Annotated[LogFormat, _one_of(*get_args(LogFormat))] = "console"
+    pool_size: Annotated[int, _number(1, 100)] = 8
+    trusted_proxies: Annotated[int, _number(0, 5)] = 0
 
     @property
     def embedded(self) -> bool:

@@ -10,6 +10,13 @@ from kndl_site.configuration import Configuration
 from kndl_site.tracebacks import without_content
 
 
+def _named_as_here(record: logging.LogRecord) -> bool:
+    """Django names its own setting for a host that is not answered; here it is another, and no fault to trace."""
+    record.msg = record.getMessage().replace(" ALLOWED_HOSTS", " KNDL_ALLOWED_HOSTS")
+    record.args, record.exc_info = None, None
+    return True
+
+
 def logging_settings(configuration: Configuration) -> None:
     """Send structlog and the standard library's loggers through one formatter to stderr."""
     shared: list[Processor] = [
@@ -44,6 +51,7 @@ def logging_settings(configuration: Configuration) -> None:
     # Asked to say more, these say what people wrote: statements with their values, variables of templates.
     for name in ("django.db.backends", "django.template", "psycopg"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("django.security.DisallowedHost").filters = [_named_as_here]
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

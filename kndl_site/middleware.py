@@ -37,13 +37,18 @@ def request_id(get_response: Handler) -> Handler:
             "request",
             method=request.method,
             route=match.route if match else "-",
-            space=match.kwargs.get("space", "-") if match else "-",
+            space=(match.kwargs.get("space") if match else None) or _bound_space(),
             status=response.status_code,
             milliseconds=round((time.perf_counter() - started) * 1000, 1),
         )
         return response
 
     return middleware
+
+
+def _bound_space() -> str:
+    """The Space of a route that does not name it, such as that of the seat that asks."""
+    return str(structlog.contextvars.get_contextvars().get("space", "-"))
 
 
 def give_back_connections(get_response: Handler) -> Handler:

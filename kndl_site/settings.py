@@ -154,6 +154,10 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "accounts.forms.SignInForm",
+    "add_email": "accounts.forms.NewAddressForm",
+}
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -171,7 +175,9 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Kndl"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = KNDL.on_loopback
 ALLAUTH_TRUSTED_PROXY_COUNT = KNDL.trusted_proxies
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+# Kndl sends no mail: `manage.py sign_in_link` prints what a mail would hold.
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 
 # Browsers.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = KNDL.secure
@@ -204,6 +210,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "kndl_site.uploads.UnnamedFileUploadHandler",
+]
 
 # REST.
 REST_FRAMEWORK = {
@@ -213,7 +223,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["common.rest.rendering.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_PARSER_CLASSES": ["common.rest.parsing.Untouched"],
     "URL_FORMAT_OVERRIDE": None,
     "EXCEPTION_HANDLER": "common.rest.problem.answer",
     "DEFAULT_SCHEMA_CLASS": "common.rest.schema.Description",
@@ -242,6 +252,7 @@ STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 300
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # Work in the background.
 # With a host named, kombu does not warn that it took one; in memory there is none.

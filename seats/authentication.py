@@ -3,6 +3,7 @@
 import uuid
 from datetime import timedelta
 
+import structlog
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -25,7 +26,7 @@ class SeatAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer":
             return None
         secret = secret.strip()
-        tokens = SeatToken.objects.select_related("seat").filter(secret_hash=hash_of(secret))
+        tokens = SeatToken.objects.select_related("seat__space").filter(secret_hash=hash_of(secret))
         token = tokens.first() if secret.startswith(PREFIX) else None
         at = now()
         if token is None or not token.is_valid(at):
@@ -35,7 +36,9 @@ class SeatAuthentication(BaseAuthentication):
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
         if token.last_used_at is None or at - token.last_used_at > _LAST_USED_GRAIN:
             SeatToken.objects.filter(pk=token.pk).update(last_used_at=at)
-        return caller_of_token(token), token
+        caller = caller_of_token(token)
+        structlog.contextvars.bind_contextvars(actor=str(caller.actor), space=token.seat.space.slug)
+        return caller, token
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="kndl"'

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import models
 
 from audit.recording import audited
-from common.errors import Invalid
+from common.errors import Conflict, Invalid, NotFound
 from common.times import now
 from seats.models import Seat, SeatToken
 from seats.surroundings import Surroundings
@@ -75,6 +75,25 @@ def make_seat(
             reads_shared=reads_shared,
         )
     return seat, text
+
+
+def find_token(given: str) -> SeatToken:
+    """The token that `given` is, or that begins with `given` as `hint_of` shows it.
+
+    Raises NotFound, and Conflict when tokens that can still be used share the hint.
+    """
+    given = given.strip().removesuffix("…")
+    tokens = SeatToken.objects.select_related("seat__space")
+    if whole := tokens.filter(secret_hash=hash_of(given)).first():
+        return whole
+    found = list(tokens.filter(hint=given).order_by("-made_at"))
+    if not found:
+        raise NotFound("There is no such token.")
+    valid = [token for token in found if token.is_valid(now())]
+    if len(valid) > 1:
+        seats = ", ".join(f"{token.seat.name} in Space {token.seat.space.slug}" for token in valid)
+        raise Conflict(f"Tokens of several seats begin like this: {seats}. Give the whole token.")
+    return valid[0] if valid else found[0]
 
 
 def revoke_token(caller: Caller, token: SeatToken) -> None:

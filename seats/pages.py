@@ -2,9 +2,12 @@
 
 import uuid
 
+from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from common.errors import Invalid, NotFound
@@ -16,28 +19,31 @@ from spaces.forms import say_errors
 from spaces.models import Membership
 from spaces.pages import Here, space_page
 
+MOST_ROWS = 50
 _MAY_CHANGE = (Membership.Role.OWNER, Membership.Role.ADMIN)
 
 
 @require_safe
-@space_page("seats:look")
+@space_page("seats:look", enters=False)
 def seats(request: HttpRequest, here: Here) -> HttpResponse:
-    """The seats of the Space, the newest first, with what their tokens open."""
+    """The seats of the Space, the newest first, with what their tokens open; 50 on a page."""
     tokens = (
         SeatToken.objects.filter(seat__space=here.space)
         .select_related("seat__scope", "seat__project")
         .order_by("-made_at", "pk")
     )
     at = now()
+    page = Paginator(tokens, MOST_ROWS).get_page(request.GET.get("page"))
     context = {
-        "rows": [{"token": token, "is_valid": token.is_valid(at)} for token in tokens],
+        "page": page,
+        "rows": [{"token": token, "is_valid": token.is_valid(at)} for token in page],
         "may_change": here.caller.role_in(here.space) in _MAY_CHANGE,
     }
     return render(request, "seats/seats.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def new_seat(request: HttpRequest, here: Here) -> HttpResponse:
     """A form; the answer to it shows the token, this once."""
     form = SeatForm(request.POST if request.method == "POST" else None)
@@ -47,14 +53,14 @@ def new_seat(request: HttpRequest, here: Here) -> HttpResponse:
         except Invalid as error:
             say_errors(form, error)
         else:
-            response = render(request, "seats/made.html", {"seat": seat, "token": token})
+            response = render(request, "seats/made.html", {"seat": seat, "token": token, **_addresses(here)})
             response["Cache-Control"] = "no-store"
             return response
     return render(request, "seats/new.html", {"form": form}, status=400 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def revoke(request: HttpRequest, here: Here, token: uuid.UUID) -> HttpResponse:
     """Say what ends and what stays; then end a token."""
     found = SeatToken.objects.select_related("seat__space").filter(pk=token, seat__space=here.space).first()
@@ -65,3 +71,12 @@ def revoke(request: HttpRequest, here: Here, token: uuid.UUID) -> HttpResponse:
     revoke_token(here.caller, found)
     messages.success(request, f"The token of {found.seat.name} was revoked.")
     return redirect("seats", space=here.space.slug)
+
+
+def _addresses(here: Here) -> dict[str, str]:
+    """What a seat is told: where its memory is, and where the command that reads it comes from."""
+    origin = settings.KNDL.origin
+    return {
+        "storage": f"{origin}/spaces/{here.space.slug}",
+        "command_file": f"{origin}{reverse('kndl_command')}",
+    }

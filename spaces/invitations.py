@@ -81,9 +81,9 @@ def owner_link() -> str | None:
     return secret
 
 
-def link_of(secret: str) -> str:
-    """The address where an invitation is accepted."""
-    return f"{settings.KNDL.origin}{reverse('join', args=[secret])}"
+def link_of(secret: str, origin: str = "") -> str:
+    """The address where an invitation is accepted; `origin` is where this instance is, when not as configured."""
+    return f"{origin or settings.KNDL.origin}{reverse('join', args=[secret])}"
 
 
 def revoke(caller: Caller, space: Space, invitation_id: uuid.UUID) -> None:

@@ -16,6 +16,8 @@ from spaces.databases.transactions import memory_transaction
 from spaces.models import Membership, Operation, Scope, Space
 
 SHARED_SCOPE = "shared"
+# What stands where a Space's short name would in the addresses of other pages: /spaces/new.
+TAKEN_SLUGS = frozenset({"new"})
 
 
 def make_space(caller: Caller, slug: str, name: str, *, zone: str = "UTC", owner: User | None = None) -> Space:
@@ -24,6 +26,8 @@ def make_space(caller: Caller, slug: str, name: str, *, zone: str = "UTC", owner
     Raises Invalid for a bad slug, name or zone, and Conflict when the slug is taken. When the database cannot be made
     now, Unavailable is raised, and the tick goes on with it.
     """
+    if slug in TAKEN_SLUGS:
+        raise Invalid(f"{slug} is the name of a page. Choose another.", field="slug")
     space = Space(slug=slug, name=name.strip() or slug, zone=zone)
     try:
         space.clean_fields()

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from spaces import people_pages, space_pages
+from spaces import people_pages, purpose_pages, space_pages
 
 _PEOPLE = "spaces/<slug:space>/people"
 
 urlpatterns = [
     path("spaces/new", space_pages.new_space, name="space_new"),
+    path("spaces/<slug:space>/purpose", purpose_pages.choose_purpose, name="purpose"),
     path(_PEOPLE, people_pages.people, name="people"),
     path(f"{_PEOPLE}/invite", people_pages.invite, name="people_invite"),
     path(f"{_PEOPLE}/invitations/<uuid:invitation>/take-back", people_pages.take_back, name="people_take_back"),

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec
 
@@ -43,12 +44,17 @@ class Here:
 View = Callable[Concatenate[HttpRequest, Here, P], HttpResponse]
 
 
-def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callable[..., HttpResponseBase]]:
+def space_page(
+    rule: str, *, scoped: bool = False, enters: bool = True
+) -> Callable[[View[P]], Callable[..., HttpResponseBase]]:
     """Make `view(request, here, …)` a page of the Space named in the address.
 
     Sends strangers to sign in, answers 404 for a Space that is not there for the reader and 403 where the rule `rule`
     does not hold. The response is rendered inside the Space. With `scoped`, the page is bound to the scope of
-    `?scope=`; without one it goes to the scope that the reader saw last.
+    `?scope=`; without one it goes to the scope that the reader saw last, at first to a shared one.
+
+    With `enters=False` the page stays outside the Space: it is of the control database alone, works while the Space is
+    out of reach, and its refusals are recorded there.
     """
 
     def wrap(view: View[P]) -> Callable[..., HttpResponseBase]:
@@ -62,7 +68,7 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
             found: Space | None = None
             try:
                 found = find_space(caller, space)
-                with entered(found):
+                with entered(found) if enters else nullcontext():
                     require(rule, caller, found)
                     if not scoped:
                         return kept_nowhere(inside(request, _noted(request, Here(caller, found)), **kwargs))
@@ -71,7 +77,7 @@ def space_page(rule: str, *, scoped: bool = False) -> Callable[[View[P]], Callab
                     binding = _bound(request, caller, found)
                     return kept_nowhere(inside(request, _noted(request, Here(caller, found, binding)), **kwargs))
             except KndlError as error:
-                record_refusal(caller, found, request, error)
+                record_refusal(caller, found if enters else None, request, error)
                 raise
 
         return page
@@ -89,22 +95,26 @@ def _bound(request: HttpRequest, caller: Caller, space: Space) -> Binding:
 
 
 def _purpose(request: HttpRequest) -> str | None:
-    """The purpose the reader states: chosen once in the bar above the page, kept for the session."""
-    if "purpose" in request.GET:
-        given = request.GET["purpose"]
-        request.session[PURPOSE] = given if given in PURPOSES else ""
+    """The purpose the reader states: kept for the session when they choose it in the bar above the page.
+
+    An address may state one for its own page; but not when another site led there, for what one acts for is one's own
+    to say.
+    """
+    led_here = request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}
+    if "purpose" in request.GET and not led_here:
+        return request.GET["purpose"] if request.GET["purpose"] in PURPOSES else None
     stated: str | None = request.session.get(PURPOSE)
     return stated or None
 
 
 def _to_a_scope(request: HttpRequest, caller: Caller, space: Space) -> HttpResponse:
-    """Send the reader to the scope they saw last, else to their own, else to a shared one."""
+    """Send the reader to the scope they saw last, else to a shared one, else to their own."""
     visible = visible_scopes(caller, space)
     names = set(visible.values_list("name", flat=True))
     last = request.session.get(_last_scope(space))
     own = visible.filter(owner=caller.person).order_by("pk").values_list("name", flat=True).first()
     shared = visible.filter(owner=None).order_by("pk").values_list("name", flat=True).first()
-    chosen = last if last in names or last == "*" else own or shared
+    chosen = last if last in names or last == "*" else shared or own
     if chosen is None:
         raise NotFound("This Space has no scope that you may see.")
     query = request.GET.copy()

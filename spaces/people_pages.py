@@ -18,14 +18,14 @@ _MAY_CHANGE = (Membership.Role.OWNER, Membership.Role.ADMIN)
 
 
 @require_safe
-@space_page("space:read")
+@space_page("space:read", enters=False)
 def people(request: HttpRequest, here: Here) -> HttpResponse:
     """Everybody in the Space; those who govern it also see who is invited."""
     return _list(request, here)
 
 
 @require_POST
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def invite(request: HttpRequest, here: Here) -> HttpResponse:
     """Make an invitation and show its link, this once."""
     require_confirmation(request)
@@ -41,7 +41,7 @@ def invite(request: HttpRequest, here: Here) -> HttpResponse:
 
 
 @require_POST
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def invite_to_sign_in(request: HttpRequest, here: Here, person: uuid.UUID) -> HttpResponse:
     """Make an invitation for a member who does not sign in yet, and show its link, this once."""
     require_confirmation(request)
@@ -54,7 +54,7 @@ def invite_to_sign_in(request: HttpRequest, here: Here, person: uuid.UUID) -> Ht
 
 
 @require_POST
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def take_back(request: HttpRequest, here: Here, invitation: uuid.UUID) -> HttpResponse:
     """Take an open invitation back."""
     invitations.revoke(here.caller, here.space, invitation)
@@ -63,7 +63,7 @@ def take_back(request: HttpRequest, here: Here, invitation: uuid.UUID) -> HttpRe
 
 
 @require_POST
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def set_role(request: HttpRequest, here: Here, person: uuid.UUID) -> HttpResponse:
     """Give a member another role."""
     require_confirmation(request)
@@ -78,7 +78,7 @@ def set_role(request: HttpRequest, here: Here, person: uuid.UUID) -> HttpRespons
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@space_page("space:govern")
+@space_page("space:govern", enters=False)
 def remove(request: HttpRequest, here: Here, person: uuid.UUID) -> HttpResponse:
     """Say what goes and what stays; then take a member out of the Space."""
     membership = members.find_member(here.space, person)

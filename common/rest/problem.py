@@ -20,6 +20,7 @@ from common.errors import (
     Unauthenticated,
     Unavailable,
 )
+from common.problem_types import title_of
 
 TYPE = "/problems/"
 RETRY_AFTER_SECONDS = 5
@@ -30,7 +31,7 @@ def document(error: KndlError) -> dict[str, Any]:
     """The problem document of an error; `errors` names the fields, `extra` adds its own members."""
     found: dict[str, Any] = {
         "type": TYPE + error.type,
-        "title": error.title,
+        "title": title_of(error),
         "status": error.status,
         "detail": error.detail,
         "code": error.type,

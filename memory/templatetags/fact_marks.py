@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from common.times import format_instant
+from memory.facts.rules.decay import decay_words
 from memory.facts.rules.record import ABSENT, FactRecord
 
 register = template.Library()
+register.filter(decay_words)
 
 # More of an object than this is not shown in a table; the fact's own page shows it whole.
 SHORT_OBJECT = 160

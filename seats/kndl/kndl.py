@@ -554,12 +554,21 @@ def parsed(name: str, words: Sequence[str]) -> Given:
     return given
 
 
+def help_text() -> str:
+    """Returns what `kndl help` tells."""
+    rows = (f"  kndl {each} {synopsis}\n      {summary}" for each, (_, synopsis, summary) in COMMANDS.items())
+    return HELP.format("\n".join(rows))
+
+
 def answer_to(words: Sequence[str], environ: Mapping[str, str]) -> str:
     """Returns what a command line is answered with on standard output."""
-    name, *rest = words or [""]
+    if not words:
+        raise CommandError(f"name a command\n\n{help_text().rstrip()}")
+    name, *rest = words
     if words in (["help"], ["--help"], ["-h"]) or (name in COMMANDS and rest == ["--help"]):
-        rows = (f"  kndl {each} {synopsis}\n      {summary}" for each, (_, synopsis, summary) in COMMANDS.items())
-        return HELP.format("\n".join(rows))
+        return help_text()
+    if name in ("help", "--help", "-h"):
+        raise CommandError(f"{name} takes no {rest[0]!r}: it tells of every command")
     if name not in COMMANDS:
         raise CommandError(f"{name!r} is no command; see `kndl help`")
     try:

@@ -51,6 +51,19 @@ document.addEventListener("input", ({ target }) => {
 document.addEventListener("htmx:afterSettle", showSliders);
 showSliders();
 
+// Copying: a button for what `data-copy` names; only where the browser lets a page write to the clipboard.
+const showCopiers = () => {
+  if (navigator.clipboard) for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+};
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]");
+  if (!button) return;
+  const copied = navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+  button.textContent = await copied.then(() => "Copied", () => "Not copied: select it instead");
+});
+document.addEventListener("htmx:afterSettle", showCopiers);
+showCopiers();
+
 // Keys: / searches, ? lists, g + letter goes, j k move in a queue, x picks, a, r, 1, 2 press the button that names them in data-press.
 let going = false;
 document.addEventListener("keydown", (event) => {

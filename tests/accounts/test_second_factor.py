@@ -38,6 +38,13 @@ def test_an_owner_without_one_is_sent_to_set_it_up_and_told_why(trio: Trio):
     answer = signed_in(trio.owner).get(people_page(trio), follow=True)
     assert answer.redirect_chain == [(SET_UP, 302)]
     assert "roles that govern need a second factor" in answer.content.decode()
+    assert "all other pages stay shut until you have set one up here" in answer.content.decode()
+
+
+def test_whoever_may_go_elsewhere_is_not_told_that_pages_are_shut(trio: Trio):
+    page = signed_in(trio.teammate).get(SET_UP).content.decode()
+    assert "You have no second factor." in page
+    assert "stay shut" not in page
 
 
 def test_a_member_needs_none(trio: Trio):

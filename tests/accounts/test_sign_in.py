@@ -82,7 +82,7 @@ def test_guesses_at_unknown_addresses_do_not_fill_the_audit(person):
 
 def test_known_and_unknown_addresses_are_refused_in_the_same_words(person):
     known, unknown = sign_in(Client(), "not the password"), sign_in(Client(), email="guess@example.test")
-    said = "The email address and/or password you specified are not correct."
+    said = "There is no such pair of e-mail address and password."
     assert said in known.content.decode()
     assert said in unknown.content.decode()
 

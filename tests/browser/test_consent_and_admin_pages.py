@@ -148,10 +148,10 @@ def test_a_purpose_is_stated_in_the_bar_and_releases(tab: Watched, clinic: Insta
     tab.page.goto(f"{clinic.url}/spaces/demo/facts?{scope}")
     expect(tab.page.get_by_text("finding 1")).to_have_count(0)
     tab.page.get_by_text("Purpose: none stated").click()
-    tab.page.get_by_role("link", name="treatment", exact=True).click()
+    tab.page.get_by_role("button", name="treatment", exact=True).click()
     expect(tab.page.get_by_role("link", name="finding 1")).to_be_visible()
     tab.page.get_by_text("Purpose: treatment").click()
-    tab.page.get_by_role("link", name="none stated").click()
+    tab.page.get_by_role("button", name="none stated").click()
     expect(tab.page.get_by_text("finding 1")).to_have_count(0)
 
 

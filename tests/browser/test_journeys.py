@@ -76,6 +76,27 @@ def test_the_keys_are_listed_and_every_listed_key_is_answered(tab: Watched, up: 
         page.wait_for_url(re.compile(address))
 
 
+def test_the_keys_of_a_queue_are_listed_where_there_is_one(tab: Watched, up: Instance):
+    page = tab.page
+    dialog = page.get_by_role("dialog", name="Keys")
+    for address, listed in (("contradictions", True), ("fading", True), ("facts", False)):
+        page.goto(f"{up.url}/spaces/demo/{address}?scope=claims-desk")
+        page.keyboard.press("?")
+        assert dialog.get_by_text("pick for a bulk action").is_visible() is listed
+
+
+def test_a_new_token_is_copied_by_a_button(tab: Watched, up: Instance):
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=up.url)
+    page = tab.page
+    page.goto(f"{up.url}/spaces/demo/seats/new")
+    page.get_by_label("Name").or_(page.get_by_label("Project")).first.fill("copied")
+    page.get_by_role("button", name="Add the seat").click()
+    token = page.locator("#token").inner_text()
+    page.get_by_role("button", name="Copy the token").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == token
+
+
 def test_filtering_swaps_the_middle_keeps_the_focus_and_goes_back(tab: Watched, up: Instance):
     page = tab.page
     page.goto(f"{up.url}/spaces/demo/facts?scope=shared")
@@ -199,7 +220,7 @@ def test_the_second_time_the_owner_is_led_to_a_second_factor_before_anything_ope
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{up.url}/spaces/demo/facts?scope=shared")
-    page.get_by_label("Email").fill(OWNER_EMAIL)
+    page.get_by_label("E-mail").fill(OWNER_EMAIL)
     page.get_by_label("Password").fill(OWNER_PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page).to_have_url(f"{up.url}/accounts/2fa/")

@@ -1,16 +1,19 @@
 """Making a Space: rows in one database and a database of its own, whole in the end whatever cuts it off."""
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import OperationalError, connections
+from django.urls import URLResolver, get_resolver
 
 from audit.models import AuditRow
 from audit.verifying import first_fault
-from common.errors import Conflict, SpaceUnavailable, Unavailable
+from common.errors import Conflict, Invalid, SpaceUnavailable, Unavailable
 from common.times import now
 from kndl_site.embedded import superuser_connection
 from spaces import making, operations
@@ -118,6 +121,26 @@ def test_a_making_cut_off_by_a_kill_is_finished_by_a_tick_when_its_lease_has_run
     tick()
     assert Space.objects.get().state == Space.State.READY
     assert acts_there(Space.objects.get()) == ["space.make"]
+
+
+def words_under_spaces(patterns: list[Any], before: str = "") -> Iterator[str]:
+    """What stands, literally, where a Space's short name stands in other addresses."""
+    for pattern in patterns:
+        address = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from words_under_spaces(pattern.url_patterns, address)
+        elif found := re.fullmatch(r"(?:api/v1/)?spaces/([a-z0-9-]+)(?:/.*)?", address):
+            yield found[1]
+
+
+def test_no_space_is_named_like_a_page() -> None:
+    words = set(words_under_spaces(get_resolver().url_patterns))
+    assert "new" in words
+    for word in words:
+        with pytest.raises(Invalid) as refused:
+            make_space(SYSTEM_CALLER, word, "A page")
+        assert [fault.field for fault in refused.value.errors] == ["slug"]
+    assert not Space.objects.exists()
 
 
 def test_of_two_who_make_the_same_space_at_once_one_is_told_that_it_is_taken() -> None:

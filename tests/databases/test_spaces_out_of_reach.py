@@ -58,7 +58,7 @@ def test_a_lost_space_answers_503_while_the_others_go_on_and_comes_back_by_itsel
     assert "Fragile things" in answer.json()["detail"]
     assert lost_since(fragile.pk)
 
-    page = person.get("/spaces/fragile/people")
+    page = person.get("/spaces/fragile/")
     assert page.status_code == 503
     assert int(page["Retry-After"]) > 0
     assert "Fragile things is out of reach" in page.content.decode()
@@ -68,11 +68,11 @@ def test_a_lost_space_answers_503_while_the_others_go_on_and_comes_back_by_itsel
     assert ready.json()["checks"]["database"] == "ok"
 
     assert facts_of(other_seat, "north").status_code == 200
-    assert person.get("/spaces/north/people").status_code == 200
+    assert person.get("/spaces/north/").status_code == 200
 
     breaking.mended(data_dir, fragile.pk)
     assert facts_of(seat, "fragile").status_code == 200
-    assert person.get("/spaces/fragile/people").status_code == 200
+    assert person.get("/spaces/fragile/").status_code == 200
     assert lost_since(fragile.pk) is None
 
 

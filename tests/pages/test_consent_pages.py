@@ -345,10 +345,21 @@ def test_the_purpose_is_chosen_in_the_bar_and_kept_for_the_session(teammate: Cli
     consent(rest)
     rest.imported(stored_phi("a", statement="has a rash"))
     assert "has a rash" not in shown(teammate, "/spaces/north/facts").text
-    assert "has a rash" in shown(teammate, "/spaces/north/facts", purpose="treatment").text
+    chosen = {"purpose": "treatment", "next": "/spaces/north/facts?scope=shared"}
+    assert teammate.post("/spaces/north/purpose", chosen)["Location"] == chosen["next"]
     assert "has a rash" in shown(teammate, "/spaces/north/facts").text
-    assert "has a rash" not in shown(teammate, "/spaces/north/facts", purpose="").text
     assert "has a rash" not in shown(teammate, "/spaces/north/facts", purpose="x" * 4_000).text
+    assert teammate.post("/spaces/north/purpose", {"purpose": "x" * 4_000}).status_code == 400
+    teammate.post("/spaces/north/purpose", {"purpose": ""})
+    assert "has a rash" not in shown(teammate, "/spaces/north/facts").text
+
+
+def test_a_purpose_in_an_address_holds_for_that_page_alone(teammate: Client, rest: Rest):
+    """Else a link of somebody else's would decide what the reader acts for from then on."""
+    consent(rest)
+    rest.imported(stored_phi("a", statement="has a rash"))
+    assert "has a rash" in shown(teammate, "/spaces/north/facts", purpose="treatment").text
+    assert "has a rash" not in shown(teammate, "/spaces/north/facts").text
 
 
 def test_phi_that_its_writer_may_not_read_leads_back_to_the_list(teammate: Client, rest: Rest):

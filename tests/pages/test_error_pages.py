@@ -36,6 +36,7 @@ def test_a_role_that_does_not_allow_it_is_told_so_once(trio: Trio, rest: Rest):
 
     assert page.status == 403
     assert "You may not do this" in page.text
+    assert page.text.count("Your role in this Space") == 1
     assert "Your role in this Space does not allow it." in page.text
     assert "name the request: req-" in page.text
 

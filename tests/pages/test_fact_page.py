@@ -1,10 +1,13 @@
 """The page of one fact: what it says, where it came from, and what stood in its place."""
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 
+from common.times import format_instant, now
 from seats.models import Seat
 from tests.actors import Trio, make_scope
 from tests.pages.reading import Page, page_of
@@ -28,7 +31,7 @@ def test_a_fact_shows_its_triple_and_how_sure_one_may_be(teammate: Client, rest:
     assert page.status == 200
     assert 'Subject clinic:harrow Predicate places Object {"n": 24}' in page.text
     assert "0.5000 uncertain Verify it before you rely on it." in page.text
-    assert "0.5, decaying by 0.9/30d." in page.text
+    assert "0.5, which keeps 90 % every 30 days." in page.text
     assert "Retention P1Y, due for deletion" in page.text
     assert "Observed 5 Jan 2026, 00:00" in page.text
     assert page.links["clinic:harrow"].startswith("/spaces/north/facts?scope=shared")
@@ -159,3 +162,15 @@ def test_a_hostile_fact_is_shown_as_the_characters_it_is_made_of(teammate: Clien
         page = shown(teammate, fact_id)
         assert page.text.count(HOSTILE) >= 3
         assert "img" not in page.tags
+
+
+@pytest.mark.parametrize(("days", "marks"), [(0, 2), (20, 3), (179, 3), (180, 3), (900, 3)])
+def test_the_days_beneath_a_slider_are_told_apart(teammate: Client, rest: Rest, days: int, marks: int):
+    recorded = format_instant(now() - timedelta(days=days))
+    rest.imported(stored("young", recordedAt=recorded, validFrom=recorded))
+
+    html = shown(teammate, "fact:young").html
+
+    scales = re.findall(r'class="asof-scale" aria-hidden="true">(.*?)</div>', html, re.DOTALL)
+    said = re.findall(r"<span>(.*?)</span>", scales[1])
+    assert len(said) == len(set(said)) == marks

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from memory.facts import reading
+from spaces.models import Scope
 from tests.actors import Trio, make_scope
 from tests.pages.reading import Page, page_of, statements
 from tests.rest.client import Rest, seat, stored
@@ -34,6 +35,22 @@ def test_a_row_says_what_is_held_true_and_how_sure_one_may_be(teammate: Client, 
 
 def test_the_address_without_a_scope_leads_to_one(teammate: Client, rest: Rest):
     assert teammate.get("/spaces/north/facts")["Location"] == "/spaces/north/facts?scope=shared"
+
+
+def test_at_first_it_is_the_shared_scope_and_then_the_one_seen_last(teammate: Client, trio: Trio, rest: Rest):
+    make_scope(trio.space, "own", trio.teammate)
+    address = "/spaces/north/facts"
+
+    assert teammate.get(address)["Location"] == f"{address}?scope=shared"
+    shown(teammate, "own")
+    assert teammate.get(address)["Location"] == f"{address}?scope=own"
+
+
+def test_without_a_shared_scope_it_is_ones_own(teammate: Client, trio: Trio):
+    make_scope(trio.space, "own", trio.teammate)
+    Scope.objects.filter(space=trio.space, owner=None).delete()
+
+    assert teammate.get("/spaces/north/facts")["Location"] == "/spaces/north/facts?scope=own"
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_facts_stand_by_subject_with_the_band_they_fall_to_and_when(teammate: Cl
     assert row[2].endswith("uncertain")
     assert row[3].startswith("stale on")
     assert row[4] == "7 d"
-    assert row[5:7] == ["0.9, 0.5/30d", "PII"]
+    assert row[5:7] == ["0.9, halves every 30 days", "PII"]
 
 
 def test_a_fact_is_said_again_in_one_step(teammate: Client, rest: Rest, trio: Trio):

@@ -1,19 +1,13 @@
 """Home: where one lands, and what it says of a Space."""
 
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 
 from accounts.models import User
-from common.times import format_instant
-from desk.sample import FOLDER, make_sample_space, sample_documents
 from memory.facts.pages.home import bounded, since_midnight
-from memory.facts.reading import FactQuery, query_facts
-from spaces.access import SYSTEM_CALLER, Binding
-from spaces.databases.entering import entered
-from spaces.models import Membership, Scope, Space
+from spaces.models import Membership
 from tests.accounts.factors import governing_client
 from tests.actors import Trio, make_scope, make_user
 from tests.pages.reading import Page, page_of, statements
@@ -139,56 +133,3 @@ def test_midnight_is_the_spaces_own():
 
     assert since_midnight(at, "Asia/Kathmandu") == datetime(2026, 7, 1, 18, 15, tzinfo=UTC)
     assert since_midnight(at, "America/Lima") == datetime(2026, 7, 1, 5, 0, tzinfo=UTC)
-
-
-def test_the_sample_has_something_of_every_kind_and_is_made_once(committed_db: None):
-    space = make_sample_space()
-    assert make_sample_space() == space
-
-    assert (space.slug, Space.objects.count()) == ("demo", 1)
-    scopes = tuple(Scope.objects.filter(space=space))
-    everything = FactQuery(include_superseded=True, include_expired=True, limit=100)
-    with entered(space):
-        views = query_facts(Binding(space, SYSTEM_CALLER, scopes), everything).facts
-    assert {scope.name for scope in scopes} == {"shared", "claims-desk"}
-    assert len(views) == sum(len(list(sample_documents(file, space.made_at))) for file in sample_files())
-    assert {view.validity_state for view in views} == {"current", "not_yet_valid", "expired"}
-    assert {view.band for view in views} == {"usable", "uncertain", "stale"}
-    assert {view.record.classification for view in views} == {"PII", "CONFIDENTIAL", "INTERNAL", "PUBLIC"}
-    assert any(view.record.negated for view in views)
-    assert any(view.record.inference and view.record.derived_from for view in views)
-    superseders = {view.superseded_by for view in views}
-    assert any(view.record.id in superseders and view.superseded_by for view in views)
-    space.delete()
-
-
-def test_the_owner_of_the_instance_becomes_the_owner_of_the_sample(committed_db: None):
-    owner = make_user("first")
-    owner.instance_role = User.InstanceRole.OWNER
-    owner.save()
-
-    space = make_sample_space()
-
-    assert Membership.objects.get(space=space).user == owner
-    assert Membership.objects.get(space=space).role == Membership.Role.OWNER
-
-
-def test_a_space_that_somebody_named_demo_is_left_alone(new_space):
-    theirs = new_space("demo", name="Mine")
-
-    assert make_sample_space() == theirs
-    with entered(theirs):
-        binding = Binding(theirs, SYSTEM_CALLER, tuple(Scope.objects.filter(space=theirs)))
-        assert query_facts(binding, FactQuery()).facts == []
-
-
-def test_the_sample_says_the_same_of_the_same_moment():
-    moment = datetime(2026, 11, 30, tzinfo=UTC)
-    for file in sample_files():
-        first, second = list(sample_documents(file, moment)), list(sample_documents(file, moment + timedelta(days=1)))
-        assert [fact["statement"] for fact in first] == [fact["statement"] for fact in second]
-        assert all(fact["recordedAt"] <= format_instant(moment) for fact in first)
-
-
-def sample_files() -> list[Path]:
-    return sorted(FOLDER.glob("*.jsonl"))

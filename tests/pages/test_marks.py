@@ -183,7 +183,7 @@ def test_the_confidence_curve_is_a_picture_with_a_sentence_for_who_cannot_see_it
     assert f'<title id="curve-title">{curve.title}</title>' in html
     assert 'aria-labelledby="curve-title"' in html
     assert html.count('class="curve"') == 3
-    assert "0.95, decaying by 0.90/90d. Usable until" in html
+    assert "0.95, which keeps 90 % every 90 days. Usable until" in html
 
 
 def test_a_confidence_without_decay_says_that_it_stays():

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from common.times import now
@@ -149,7 +150,14 @@ def test_a_browser_session_writes_only_with_its_csrf_token(new_space: Any):
     client = Client(enforce_csrf_checks=True)
     client.force_login(ann)
     rest = Rest(client, "south")
+    address = "/api/v1/spaces/south/facts?scope=shared"
 
     assert rest.get("facts", scope="shared").status_code == 200
     assert rest.post("facts", live(), query={"scope": "shared"}).status_code == 403
+    client.get("/spaces/south/facts/new?scope=shared")
+    secret = client.cookies[settings.CSRF_COOKIE_NAME].value
+    foreign = {"X-CSRFToken": secret, "Origin": "https://elsewhere.example"}
+    assert client.post(address, live(), content_type="application/json", headers=foreign).status_code == 403
     assert rest.get("facts", scope="shared").json()["facts"] == []
+    made = client.post(address, live(), content_type="application/json", headers={"X-CSRFToken": secret})
+    assert made.status_code == 201, made.content

@@ -52,6 +52,29 @@ def test_a_value_that_cannot_be_used_is_refused_by_name(name: str, value: str) -
         load({name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("KNDL_LOG_LEVEL", ["loud", "INFO"], "must be debug, info, warning or error"),
+        ("KNDL_LOG_FORMAT", ["xml"], "must be console or json"),
+        ("KNDL_POOL_SIZE", ["0", "101", "many", "1.5", "-1", "9" * 5_000], "must be a whole number from 1 to 100"),
+        ("KNDL_TRUSTED_PROXIES", ["-1", "6", "yes", "٣"], "must be a whole number from 0 to 5"),
+    ],
+)
+def test_what_a_value_must_be_is_said_in_a_plain_sentence(name: str, values: list[str], said: str) -> None:
+    for value in values:
+        with pytest.raises(ConfigurationError) as refused:
+            load({name: value})
+        assert str(refused.value) == f"{name}: {said}"
+
+
+def test_the_values_at_both_ends_are_taken() -> None:
+    least = load({"KNDL_POOL_SIZE": "1", "KNDL_TRUSTED_PROXIES": "0", "KNDL_LOG_LEVEL": "debug"})
+    most = load({"KNDL_POOL_SIZE": "100", "KNDL_TRUSTED_PROXIES": "5", "KNDL_LOG_FORMAT": "json"})
+    assert (least.pool_size, least.trusted_proxies, least.log_level) == (1, 0, "debug")
+    assert (most.pool_size, most.trusted_proxies, most.log_format) == (100, 5, "json")
+
+
 def test_all_faults_are_named_at_once() -> None:
     with pytest.raises(ConfigurationError) as refused:
         load({"KNDL_BIND": "x", "KNDL_POOL_SIZE": "x", "KNDL_NOT_KNOWN": "x"})

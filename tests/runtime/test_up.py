@@ -1,5 +1,6 @@
 """`manage.py up`, as people start, stop, kill and load it."""
 
+import http.client
 import json
 import os
 import signal
@@ -81,6 +82,27 @@ def test_each_request_has_an_id_and_one_line_in_the_log_without_anything_it_said
     assert line["route"] == "api/v1/spaces/<slug:space>/facts"
     assert "tamarind" not in up.err
     assert seat.token not in up.err
+
+
+def test_a_route_that_names_no_space_is_logged_with_the_seat_and_the_space_of_its_token(
+    up: Instance, seat: Asker
+) -> None:
+    assert seat.get("/api/v1/seat", X_Request_ID="who-am-i-then").status == 200
+    lines = [json.loads(line) for line in up.err.splitlines() if '"who-am-i-then"' in line]
+    (line,) = (line for line in lines if line["event"] == "request")
+    assert line["actor"].startswith("seat:")
+    assert line["space"] == "demo"
+
+
+def test_a_host_that_is_not_answered_is_logged_with_the_setting_that_is_ours(up: Instance) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", up.port, timeout=30)
+    connection.request("GET", "/accounts/login/", headers={"Host": "evil.example"})
+    assert connection.getresponse().status == 400
+    connection.close()
+    until(lambda: "evil.example" in up.err)
+    (line,) = (json.loads(line) for line in up.err.splitlines() if "evil.example" in line)
+    assert line["event"].endswith("You may need to add 'evil.example' to KNDL_ALLOWED_HOSTS.")
+    assert "exception" not in line
 
 
 def test_connections_are_few_and_met_again(up: Instance, seat: Asker) -> None:
@@ -171,12 +193,26 @@ def test_a_taken_port_is_said_before_anything_is_made(up: Instance, tmp_path: Pa
     assert not (tmp_path / "data" / "postgres").exists()
 
 
+def check_owner_link(up: Instance) -> None:
+    """A command with settings of another port prints the address of the one that runs, and ends the link before."""
+    elsewhere = Instance(up.data_dir)
+    assert elsewhere.url != up.url
+    printed = elsewhere.run("owner_link")
+    link = printed.stdout.strip()
+    assert link.startswith(f"{up.url}/join/")
+    assert "A link that was printed before no longer works." in printed.stderr
+    assert up.owner_link
+    asked = [Asker(up.port).get(urlsplit(address).path).status for address in (up.owner_link, link)]
+    assert asked == [404, 200]
+
+
 def test_two_run_side_by_side_and_a_command_works_beside_each(up: Instance, tmp_path: Path) -> None:
     with Instance(tmp_path / "data") as other:
         verified = other.run("audit_verify")
         assert verified.returncode == 0, verified.stderr
         assert verified.stdout.startswith("control: holds, ")
         assert up.is_ready()
+        check_owner_link(other)
         assert other.stop(signal.SIGINT) == 0
     assert "Traceback" not in other.err
     assert running(tmp_path / "data" / "postgres") is None
@@ -212,6 +248,7 @@ def test_a_clean_stop_stops_the_database_too_and_commands_then_work_alone(up: In
     assert up.stop(signal.SIGTERM) == 0
     assert "Traceback" not in up.err
     assert running(up.data_dir / "postgres") is None
+    assert not (up.data_dir / "run-locks" / "up.origin").exists()
     verified = up.run("audit_verify")
     assert verified.returncode == 0, verified.stderr
     assert running(up.data_dir / "postgres") is None

@@ -19,7 +19,7 @@ from seats.tokens import VERBS
 from spaces.access import SYSTEM_CALLER, person_caller
 from spaces.models import Assistant, Membership, Project, Scope
 from tests.accounts.factors import governing_client
-from tests.actors import Trio, make_user
+from tests.actors import Trio, make_seat_token, make_user
 
 SEATS = "/spaces/north/seats"
 FORM = {
@@ -189,7 +189,9 @@ class TestThePages:
         client = governing_client(trio.owner)
         answer = client.post(f"{SEATS}/new", FORM)
         token = answer.context["token"]
-        assert f'<code class="secret">{token}</code>' in answer.content.decode()
+        shown = answer.content.decode()
+        assert shown.count(token) == 1
+        assert f">{token}</code>" in shown
         assert answer["Cache-Control"] == "no-store"
         me = Client().get("/api/v1/seat", headers={"Authorization": f"Bearer {token}"}).json()
         assert me == {
@@ -208,6 +210,24 @@ class TestThePages:
         assert token not in page
         assert token[:14] in page
         assert "wren.teammate" in page
+
+    def test_a_new_token_is_shown_with_what_to_do_with_it(self, trio: Trio):
+        answer = governing_client(trio.owner).post(f"{SEATS}/new", FORM)
+        words = answer.content.decode()
+        assert "export KNDL_STORAGE=http://localhost:8000/spaces/north" in words
+        assert "export KNDL_TOKEN=" in words
+        assert "/kndl.py" in words
+        assert re.search(r'data-copy="token"[^>]* hidden>', words)
+
+    def test_fifty_are_on_a_page(self, trio: Trio):
+        for _ in range(51):
+            make_seat_token(trio.space)
+        client = governing_client(trio.owner)
+        pages = [client.get(SEATS, {"page": page}).content.decode() for page in ("1", "2", "nonsense")]
+        assert [page.count("<tr>") - 1 for page in pages] == [50, 1, 50]
+        assert "1–50 of 51" in pages[0]
+        assert 'href="?page=2"' in pages[0]
+        assert 'href="?page=1"' in pages[1]
 
     def test_a_token_ends_with_its_last_day_in_the_zone_of_the_space(self, trio: Trio):
         type(trio.space).objects.filter(pk=trio.space.pk).update(zone="Asia/Tokyo")

@@ -130,8 +130,9 @@ def test_a_flag_that_cannot_be_used_is_named_and_nothing_is_made(north, flags, n
 
 
 def test_the_owner_link_is_printed_while_there_is_no_owner(committed_db):
-    out = StringIO()
-    call_command("owner_link", stdout=out)
+    out, err = StringIO(), StringIO()
+    call_command("owner_link", stdout=out, stderr=err)
+    assert "A link that was printed before no longer works." in err.getvalue()
     secret = out.getvalue().split()[-1].rpartition("/join/")[2]
     assert find(secret).instance_role == "owner"
     accept(secret, name="Jun", email="jun@example.test", password="hay hay paper hay")

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from common.version import VERSION
+from kndl_site.announcing import announced
 from kndl_site.background import background
 from kndl_site.embedded import AlreadyRunning, EmbeddedServerError, sole_runner
 from kndl_site.running import database_ready
@@ -39,6 +40,7 @@ class Command(BaseCommand):
             except (AlreadyRunning, OSError) as error:
                 raise CommandError(str(error)) from error
             listening = stack.enter_context(_listen(configuration.host, configuration.port))
+            stack.enter_context(announced(configuration.data_dir, configuration.origin))
             self.stderr.write("Starting the database …", self.style.SUCCESS)
             try:
                 stack.enter_context(database_ready(migrate=True))

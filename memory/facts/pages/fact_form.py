@@ -44,7 +44,9 @@ class FactForm(forms.Form):
         help_text="From 0 to 1; 1 is for definitions.",
         widget=forms.TextInput(attrs={"inputmode": "decimal"}),
     )
-    decay = forms.CharField(required=False, help_text="How fast it fades, such as 0.9/30d. Empty: it does not.")
+    decay = forms.CharField(
+        required=False, help_text="How fast it fades: 0.9/30d keeps 90 % every 30 days. Empty: it does not."
+    )
     source = forms.CharField(
         error_messages=_REQUIRED, help_text="Where it was learnt: https://…, session://…, urn:…, human://name."
     )

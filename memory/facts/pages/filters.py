@@ -15,6 +15,8 @@ _LOCAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[
 _MILLISECOND = timedelta(milliseconds=1)
 # How many days the sliders reach back and, where something may come to be true, ahead.
 DAYS_BACK, DAYS_AHEAD = 730, 365
+# Days. From here on, the begin, the middle and the end of a slider lie in three different months.
+SHORTEST_IN_MONTHS = 180
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class Slider:
     days: int
     value: int
     marks: tuple[datetime, datetime, datetime]
+
+    @property
+    def mark_form(self) -> str:
+        """How the three days are written: by the month, or by the day where months would say the same twice."""
+        return "M Y" if self.days >= SHORTEST_IN_MONTHS else "j M Y"
 
 
 def exact_address(request: HttpRequest, zone: str, instants: tuple[str, ...] = INSTANTS) -> str | None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from memory.facts.rules.axis import Exactness, exactness, label_of, ticks
 from memory.facts.rules.confidence import UNCERTAIN, USABLE, Band, band, crossing, effective_confidence
-from memory.facts.rules.decay import Decay
+from memory.facts.rules.decay import Decay, decay_words
 
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 562.0, 22.0, 216.0
 SAMPLES = 40
@@ -61,7 +61,7 @@ class Dot:
 class Curve:
     """All of the picture, in a view box of 640 × 250; `title` says it in words for who does not see it.
 
-    `form` is how exactly its instants need to be written.
+    `decay` is in words; `form` is how exactly its instants need to be written.
     """
 
     title: str
@@ -103,7 +103,7 @@ def confidence_curve(
     return Curve(
         title=_title(value_at, valid_from, now, end, falls, lambda at: label_of(at, form, zone)),
         confidence=confidence,
-        decay=decay.text if decay else None,
+        decay=decay_words(decay.text) if decay else None,
         segments=_segments([start, *sorted(corners), end], value_at, place),
         ticks=[Tick(place(at)[0], label) for at, label in ticks(start, end, zone)],
         now=_now_dot(value_at(now), *place(seen_now)),

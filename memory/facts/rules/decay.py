@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 
 _UNIT_SECONDS = {
@@ -15,6 +16,19 @@ _UNIT_SECONDS = {
     "w": 604_800.0,
     "mo": 2_592_000.0,
     "y": 31_536_000.0,
+}
+# How many of which unit stand for one, in words. A month is said in days, since those of the calendar differ.
+_WORDS = {
+    "ns": (1, "nanosecond"),
+    "us": (1, "microsecond"),
+    "ms": (1, "millisecond"),
+    "s": (1, "second"),
+    "m": (1, "minute"),
+    "h": (1, "hour"),
+    "d": (1, "day"),
+    "w": (1, "week"),
+    "mo": (30, "day"),
+    "y": (365, "day"),
 }
 _DECAY = re.compile(r"(?P<rate>[0-9]+(?:\.[0-9]+)?)/(?P<window>[0-9]+(?:\.[0-9]+)?)(?P<unit>[a-z]+)")
 _LONGEST_TEXT = 100
@@ -57,3 +71,24 @@ def parse_decay(text: str) -> Decay:
     if not SHORTEST_WINDOW <= window <= LONGEST_WINDOW:
         raise ValueError(f"must have a window between {SHORTEST_WINDOW:g} and {LONGEST_WINDOW:g} seconds")
     return Decay(rate, window, text)
+
+
+def decay_words(text: str) -> str:
+    """Say a decay: "halves every 14 days" for 0.5/14d, "keeps 90 % every 30 days" for 0.9/30d, all digits exact.
+
+    Raises ValueError for what is no decay.
+    """
+    parse_decay(text)
+    rate, window = text.split("/")
+    number, unit = window.rstrip("abcdefghijklmnopqrstuvwxyz"), window.lstrip("0123456789.")
+    many, word = _WORDS[unit]
+    count = Decimal(number) * many
+    kept = Decimal(rate)
+    does = "halves" if kept == Decimal("0.5") else f"keeps {_digits(kept.scaleb(2))} %"
+    return f"{does} every {word}" if count == 1 else f"{does} every {_digits(count)} {word}s"
+
+
+def _digits(number: Decimal) -> str:
+    """Without an exponent, and without zeros that say nothing."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -133,7 +133,7 @@ def test_a_label_never_runs_out_of_the_plot_to_the_right():
 
 instants = st.datetimes(timezones=st.just(UTC))
 decays = st.none() | st.builds(
-    lambda rate, window: Decay(rate, window, "any"),
+    lambda rate, window: Decay(rate, window, "0.5/30d"),
     st.floats(1e-9, 1 - 1e-9),
     st.floats(1e-15, 1e15),
 )

@@ -258,3 +258,10 @@ def test_every_example_of_the_reference_runs(instance, tmp_path, kept):
     assert '"supersedes": "fact:customer-9281' in done.stdout
     assert (tmp_path / "memory" / "context" / "v1.jsonld").is_file()
     assert (tmp_path / "kndl.py").read_bytes() == FILE.read_bytes()
+
+
+def test_the_error_that_the_reference_shows_is_the_one_that_is_said(cats: Shell) -> None:
+    reference = (ROOT / "docs" / "kndl-command.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```\n(error: .*?)^```$", reference, re.MULTILINE | re.DOTALL)
+    refused = cats("add", "--statement", "Ella is fine", "--confidence", "7", "--source", "human://anna")
+    assert refused.error == shown

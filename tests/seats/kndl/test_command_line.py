@@ -21,7 +21,7 @@ from tests.seats.kndl.shell import FILE, REQUIRED, ROOT
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ([], "kndl help"),
+        ([], "name a command\n\nkndl: the facts an assistant remembers"),
         (["contradict"], "'contradict'"),
         (["contradictions", "--text", "x"], "--text"),
         (["provenance"], "--id"),
@@ -57,7 +57,8 @@ from tests.seats.kndl.shell import FILE, REQUIRED, ROOT
         (["import", "a", "--force"], "--force"),
         (["export", "--force"], "DIR"),
         (["query", b"--subject", b"\xff"], "UTF-8"),
-        (["help", "query"], "help"),
+        (["help", "query"], "help takes no 'query'"),
+        (["--help", "query"], "--help takes no 'query'"),
     ],
 )
 def test_a_wrong_command_line_is_an_error_that_names_what_is_wrong(rest: Rest, run, words, named):

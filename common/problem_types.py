@@ -1,0 +1,54 @@
+"""The kinds of errors an answer may carry: `type` of a problem document is `/problems/<code>`, and `title` is here."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import cleandoc
+
+from common.errors import KndlError
+
+
+@dataclass(frozen=True)
+class ProblemType:
+    """A kind of error: `code` is the end of its type's address."""
+
+    code: str
+    status: int
+    title: str
+    meaning: str
+
+
+# Kinds that are named where they are raised, more exact than the class of the error.
+_EXACT = {
+    "already_superseded": (409, "The fact is superseded already", "The member winner names the fact that did it."),
+    "busy": (503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
+    "confirmation_required": (403, "Confirm that it is you", "Prove it once more with password or second factor."),
+    "held": (409, "A hold stands already", "The fact is kept whatever its retention says, until the hold is lifted."),
+    "id_taken": (409, "The id is taken", "Leave the id out, or supersede what has it."),
+    "idempotency_key_reused": (409, "The Idempotency-Key is taken", "Another request used it: make a new one."),
+    "last_owner": (409, "A Space keeps an owner", "Make somebody else an owner first."),
+    "narrow_first": (422, "Too many facts to sort like this", "Filter until 20,000 or fewer are left."),
+    "second_factor_required": (403, "A second factor is needed", "Set one up: roles that govern need it."),
+    "settled_meanwhile": (409, "Settled in the meantime", "Load the contradiction again: its claims changed."),
+    "space_in_the_making": (503, "The Space is being made", "Its database is not there yet. Try again soon."),
+    "unexpected": (500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
+}
+
+
+def title_of(error: KndlError) -> str:
+    """The title of an error's kind: that of its exact name where it has one, else of its class."""
+    return _EXACT[error.type][1] if error.type in _EXACT else error.title
+
+
+def problem_types() -> list[ProblemType]:
+    """Every kind an answer may carry, once, by status and code."""
+    found = {kind.code: kind for kind in _of_classes(KndlError)}
+    found |= {code: ProblemType(code, *said) for code, said in _EXACT.items()}
+    return sorted(found.values(), key=lambda kind: (kind.status, kind.code))
+
+
+def _of_classes(parent: type[KndlError]) -> Iterator[ProblemType]:
+    for kind in parent.__subclasses__():
+        yield from _of_classes(kind)
+        # A subclass that only says more in code answers as its parent does.
+        if "type" in vars(kind):
+            yield ProblemType(kind.type, kind.status, kind.title, cleandoc(kind.__doc__ or ""))
