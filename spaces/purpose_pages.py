@@ -11,7 +11,7 @@ from spaces.purposes import PURPOSES
 
 
 @require_POST
-@space_page("space:read")
+@space_page("space:read", enters=False)
 def choose_purpose(request: HttpRequest, here: Here) -> HttpResponse:
     """Keep the purpose for the session, and go back to the page it was chosen on."""
     purpose = request.POST.get("purpose", "")

@@ -10,8 +10,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from common.errors import KndlError
+from common.problem_types import problem_types
 from desk.operations import groups_of
-from desk.problems import problem_types
 from tests.pages.reading import page_of
 
 ROOT = Path(__file__).resolve().parents[2]
