@@ -343,7 +343,8 @@ def test_phi_is_shown_settled_and_on_record_only_for_a_purpose(teammate: Client,
     two(rest, classification="PHI", consent="consent:c")
     assert "No contradictions" in shown(teammate).text
 
-    page = shown(teammate, purpose="care")
+    teammate.post("/spaces/north/purpose", {"purpose": "care"})
+    page = shown(teammate)
     assert "door is open" in page.text
     write(teammate, follow(teammate, page, "Dismiss with a reason"), "Two doors.")
     decisions = f"{INBOX}/decisions"

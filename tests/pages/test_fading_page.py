@@ -236,7 +236,8 @@ def test_phi_fades_only_before_who_states_a_purpose(teammate: Client, rest: Rest
     rest.imported(fading("sealed", classification="PHI", consent="consent:c"))
 
     assert "Nothing fades by" in shown(teammate).text
-    assert said(shown(teammate, purpose="care")) == ["sealed"]
+    teammate.post("/spaces/north/purpose", {"purpose": "care"})
+    assert said(shown(teammate)) == ["sealed"]
     assert "Still true: 1 fact" in send(teammate, still_true="fact:sealed").text
     (made,) = rest.listed(purpose="care")
     assert (made["supersedes"], made["classification"]) == ("fact:sealed", "PHI")
