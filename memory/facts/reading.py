@@ -25,7 +25,7 @@ from memory.facts.statements import (
     select_sql,
 )
 from memory.facts.views import FactView, view_of
-from memory.keys.keeping import hashed
+from memory.keys.keeping import claim_of, hashed
 from memory.phi.gate import may_see_phi, released_sql
 from memory.phi.sealing import opened_or_none
 from spaces.access import Binding
@@ -264,10 +264,14 @@ class _Statement:
         # What the index of the newest facts bounds, and what is looked at in each of them.
         self.bounds = ["f.scope = b.scope", "f.recorded_at <= %(as_of)s"]
         self.where: list[str] = []
-        if query.subject is not None:
+        if query.subject is not None and query.predicate is not None:
+            # What the two share has an index of its own; of the two theirs, one may hold much of the store.
+            self.where.append("f.claim = any(%(claims)s)")
+            self.values["claims"] = [claim_of(scope, query.subject, query.predicate) for scope in binding.scope_ids]
+        elif query.subject is not None:
             self.where.append("f.subject = any(%(subject)s)")
             self.values["subject"] = subject_values(binding, query.subject)
-        if query.predicate is not None:
+        elif query.predicate is not None:
             self.where.append("f.predicate = any(%(predicate)s)")
             self.values["predicate"] = predicate_values(binding, query.predicate)
         if query.classification is not None:

@@ -228,3 +228,16 @@ def test_the_present_is_what_is_asked_about_when_nothing_is_said(rest: Rest):
     assert before <= asked <= datetime.now(UTC)
     age = (asked - datetime.fromisoformat(made["validFrom"])) / timedelta(seconds=1)
     assert answer["facts"][0]["effective_confidence"] == pytest.approx(0.9 * 0.5**age, abs=1e-12)
+
+
+def test_a_subject_and_a_predicate_together_find_what_is_about_both(rest: Rest):
+    rest.imported(
+        stored("both", subject="door", predicate="is"),
+        stored("other-predicate", subject="door", predicate="was"),
+        stored("other-subject", subject="window", predicate="is"),
+        stored("run-together", subject="doori", predicate="s"),
+        stored("no-predicate", subject="door"),
+    )
+    assert rest.ids(subject="door", predicate="is") == ["fact:both"]
+    assert rest.ids(scope="*", subject="door", predicate="is") == ["fact:both"]
+    assert rest.ids(subject="door", predicate="IS") == []
