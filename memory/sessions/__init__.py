@@ -1,0 +1,1 @@
+"""L0: sessions and their lines, as they were said."""
