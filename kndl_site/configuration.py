@@ -89,6 +89,39 @@ def _number(low: int, high: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def _embedder(value: str) -> str:
+    kind, _, model = value.partition(":")
+    if value != "wordllama" and (kind not in {"fastembed", "openai"} or not _is_plain(model)):
+        raise ValueError("must be wordllama, fastembed:MODEL-OR-FOLDER or openai:MODEL")
+    return value
+
+
+def _base_url(value: str) -> str:
+    parts = urlsplit(value)
+    plain = _is_plain(value) and not parts.query and not parts.fragment and "@" not in parts.netloc
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0 or not plain:
+        raise ValueError("must be http(s)://host[:port][/path], with no password, query or fragment")
+    return value.rstrip("/")
+
+
+def _header_value(value: str) -> str:
+    if not re.fullmatch("[!-~]{1,4096}", value):
+        raise ValueError("must be letters, digits and signs of ASCII, without white space")
+    return value
+
+
+def _model(value: str) -> str:
+    if not _is_plain(value):
+        raise ValueError(
+            "must be a name of at most 500 characters, without control characters or white space around it"
+        )
+    return value
+
+
+def _is_plain(value: str) -> bool:
+    return 0 < len(value) <= 500 and value == value.strip() and value.isprintable()
+
+
 def _key(value: str) -> str:
     if len(value) < 32:
         raise ValueError("must have 32 characters or more")
@@ -101,6 +134,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["console", "json"]
 Key = Annotated[str, AfterValidator(_key)]
+Distiller = Literal["extractive", "llm"]
 
 
 class Configuration(BaseModel):
@@ -123,6 +157,11 @@ class Configuration(BaseModel):
     log_format: Annotated[LogFormat, _one_of(*get_args(LogFormat))] = "console"
     pool_size: Annotated[int, _number(1, 100)] = 8
     trusted_proxies: Annotated[int, _number(0, 5)] = 0
+    embedder: Annotated[str, AfterValidator(_embedder)] = "wordllama"
+    distiller: Annotated[Distiller, _one_of(*get_args(Distiller))] = "extractive"
+    llm_base_url: Annotated[str, AfterValidator(_base_url)] | None = None
+    llm_model: Annotated[str, AfterValidator(_model)] | None = None
+    llm_api_key: Annotated[str, AfterValidator(_header_value)] | None = None
 
     @property
     def embedded(self) -> bool:
@@ -179,11 +218,27 @@ def load(environ: Mapping[str, str]) -> Configuration:
             reason = fault["msg"].removeprefix("Value error, ")
             faults.append(f"{PREFIX}{str(fault['loc'][0]).upper()}: {reason}")
         raise ConfigurationError("\n".join(faults)) from None
-    if configuration.owner_database_url and configuration.embedded:
-        faults.append("KNDL_OWNER_DATABASE_URL: goes with KNDL_DATABASE_URL, which is not set")
+    faults += _lacking(configuration)
     if faults:
         raise ConfigurationError("\n".join(faults))
     return configuration
+
+
+def _lacking(given: Configuration) -> list[str]:
+    """What one setting needs of another that is not there."""
+    faults = []
+    if given.owner_database_url and given.embedded:
+        faults.append("KNDL_OWNER_DATABASE_URL: goes with KNDL_DATABASE_URL, which is not set")
+    if given.distiller == "llm":
+        needed = {"KNDL_LLM_BASE_URL": given.llm_base_url, "KNDL_LLM_MODEL": given.llm_model}
+        faults += [
+            f"{name}: is needed by KNDL_DISTILLER=llm, and not set" for name, value in needed.items() if not value
+        ]
+    elif given.embedder.startswith("openai:") and not given.llm_base_url:
+        faults.append("KNDL_LLM_BASE_URL: is needed by KNDL_EMBEDDER=openai:…, and not set")
+    if given.llm_api_key and not given.llm_base_url:
+        faults.append("KNDL_LLM_API_KEY: goes with KNDL_LLM_BASE_URL, which is not set")
+    return faults
 
 
 def _given(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

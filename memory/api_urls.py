@@ -3,7 +3,10 @@
 from django.urls import path
 
 from memory.facts.api import contradictions, facts, provenance
+from memory.layers.api import decay, distillations, governing, memories, proposals, settings, tombstones
 from memory.phi import api as phi_api
+from memory.recall import api as recall_api
+from memory.sessions.api import sessions, transcripts
 
 urlpatterns = [
     path("facts", facts.FactsView.as_view(), name="facts"),
@@ -22,4 +25,47 @@ urlpatterns = [
     path("consents", phi_api.ConsentsView.as_view(), name="consents"),
     path("consents/<path:consent_id>/withdraw", phi_api.WithdrawView.as_view(), name="consent-withdraw"),
     path("consents/<path:consent_id>/narrow", phi_api.NarrowView.as_view(), name="consent-narrow"),
+    path("sessions", sessions.SessionsView.as_view(), name="sessions"),
+    path("sessions/export", sessions.ExportSessionsView.as_view(), name="sessions-export"),
+    path("sessions/<str:session_id>", sessions.OneSessionView.as_view(), name="session"),
+    path("sessions/<str:session_id>/lines", sessions.LinesView.as_view(), name="session-lines"),
+    path("sessions/<str:session_id>/lines/<str:index>/reveal", sessions.RevealView.as_view(), name="session-reveal"),
+    path("sessions/<str:session_id>/export", sessions.ExportSessionView.as_view(), name="session-export"),
+    path("distillations", distillations.DistillationsView.as_view(), name="distillations"),
+    path("distillations/<uuid:run_id>", distillations.DistillationView.as_view(), name="distillation"),
+    path("distillations/<uuid:run_id>/retry", distillations.RetryView.as_view(), name="distillation-retry"),
+    path("distillations/<uuid:run_id>/undo", distillations.UndoView.as_view(), name="distillation-undo"),
+    path("recall", recall_api.RecallView.as_view(), name="recall"),
+    path("proposals", proposals.ProposalsView.as_view(), name="proposals"),
+    path("proposals/decisions", proposals.ProposalDecisionsView.as_view(), name="proposal-decisions"),
+    path("transcripts", transcripts.TranscriptsView.as_view(), name="transcripts"),
+    path("transcripts/<str:transcript_id>", transcripts.OneTranscriptView.as_view(), name="transcript"),
+    path("memories", memories.MemoriesView.as_view(), name="memories"),
+    path("memories/bulk", governing.BulkStandingView.as_view(), name="memories-bulk"),
+    path("memories/forget", governing.ForgetManyView.as_view(), name="memories-forget"),
+    path("memories/merge", governing.MergeView.as_view(), name="memories-merge"),
+    path("memories/<str:memory_id>", memories.OneMemoryView.as_view(), name="memory"),
+    path("memories/<str:memory_id>/lineage", memories.LineageView.as_view(), name="memory-lineage"),
+    path("memories/<str:memory_id>/pin", governing.PinView.as_view(), name="memory-pin"),
+    path("memories/<str:memory_id>/unpin", governing.UnpinView.as_view(), name="memory-unpin"),
+    path("memories/<str:memory_id>/archive", governing.ArchiveView.as_view(), name="memory-archive"),
+    path("memories/<str:memory_id>/restore", governing.RestoreView.as_view(), name="memory-restore"),
+    path("memories/<str:memory_id>/correct", governing.CorrectView.as_view(), name="memory-correct"),
+    path("memories/<str:memory_id>/retype", governing.RetypeView.as_view(), name="memory-retype"),
+    path("memories/<str:memory_id>/forget", governing.ForgetOneView.as_view(), name="memory-forget"),
+    path("memories/<str:memory_id>/unmerge", governing.UnmergeView.as_view(), name="memory-unmerge"),
+    path(
+        "sessions/<str:session_id>/lines/<str:index>/memories",
+        memories.LineMemoriesView.as_view(),
+        name="line-memories",
+    ),
+    path("tombstones", tombstones.TombstonesView.as_view(), name="tombstones"),
+    path("tombstones/<str:tombstone_id>/lift", tombstones.LiftView.as_view(), name="tombstone-lift"),
+    path("layers/settings", settings.SettingsView.as_view(), name="layer-settings"),
+    path("layers/settings/preview", settings.SettingsPreviewView.as_view(), name="layer-settings-preview"),
+    path("layers/decay", decay.PassesView.as_view(), name="decay"),
+    path("layers/decay/next", decay.NextPassView.as_view(), name="decay-next"),
+    path("layers/decay/<str:day>/approve", decay.ApproveView.as_view(), name="decay-approve"),
+    path("layers/decay/<str:day>/refuse", decay.RefuseView.as_view(), name="decay-refuse"),
+    path("layers/decay/<str:day>/undo", decay.UndoView.as_view(), name="decay-undo"),
 ]

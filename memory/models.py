@@ -33,7 +33,7 @@ from memory.layers.models import (
     TermFrequency,
     Tombstone,
 )
-from memory.sessions.models import Session, SessionLine
+from memory.sessions.models import Session, SessionLine, TranscriptImport, TranscriptPiece
 
 __all__ = [
     "Consent",
@@ -67,4 +67,6 @@ __all__ = [
     "StagedVector",
     "TermFrequency",
     "Tombstone",
+    "TranscriptImport",
+    "TranscriptPiece",
 ]

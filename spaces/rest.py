@@ -29,12 +29,14 @@ from spaces.rules import require
 class SpaceView(APIView):
     """Finds the Space of the route for this caller, asks the rule of the method, and stays inside the Space.
 
-    `rules` names the rule for each method. Answers are rendered inside the Space.
+    `rules` names the rule for each method. Answers are rendered inside the Space. A route whose body may state a
+    purpose sets `body_purpose` before it asks what it is bound to.
     """
 
     rules: ClassVar[dict[str, str]] = {}
     caller: Caller
     space: Space
+    body_purpose: str | None = None
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         with ExitStack() as self._inside:
@@ -72,7 +74,11 @@ class SpaceView(APIView):
     def _stated_purpose(self) -> str | None:
         stated = {
             value
-            for value in (self.request.query_params.get("purpose"), self.request.headers.get("Kndl-Purpose"))
+            for value in (
+                self.request.query_params.get("purpose"),
+                self.request.headers.get("Kndl-Purpose"),
+                self.body_purpose,
+            )
             if value
         }
         if len(stated) > 1:

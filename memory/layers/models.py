@@ -16,7 +16,8 @@ class Node(models.Model):
     """A fragment (layer 1), an event (2), a concept (3), or what KIP stores beside them (0).
 
     Ids of nodes and links come from one sequence, for either may be the end of a link. `phi_ref` names the PHI fact
-    that the node stands for; such a node holds none of its words. `run` is the distillation that made it.
+    that the node stands for; such a node holds none of its words. `run` is the distillation that made it; `said_at` is
+    when the first of its lines was spoken.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -32,6 +33,7 @@ class Node(models.Model):
     phi_ref = models.TextField(null=True, db_collation="C")
     run = models.UUIDField(null=True)
     formed_at = models.DateTimeField()
+    said_at = models.DateTimeField(null=True)
     superseded_by = models.BigIntegerField(null=True)
     merged_into = models.BigIntegerField(null=True)
 
@@ -232,7 +234,7 @@ class ScopeStat(models.Model):
     """What a scope's index holds: rows and their lengths for BM25, the embedder of its vectors, its own near index.
 
     `counted` is the number of rows at which the frequencies of terms were last counted. Fragments up to `near_bound`
-    are in the scope's HNSW index; younger ones are searched exactly.
+    are in the scope's HNSW index; younger ones are searched exactly. `speakers` are who said what its fragments hold.
     """
 
     scope = models.IntegerField(primary_key=True)
@@ -242,6 +244,7 @@ class ScopeStat(models.Model):
     embedder = models.TextField(default="")
     dimensions = models.IntegerField(default=0)
     near_bound = models.BigIntegerField(null=True)
+    speakers = models.JSONField(default=list)
 
     class Meta:
         db_table = "scope_stat"
@@ -257,6 +260,7 @@ class TermFrequency(models.Model):
     scope = models.IntegerField()
     term = models.TextField(db_collation="C")
     df = models.IntegerField()
+    word = models.TextField(default="", db_collation="C")
 
     class Meta:
         db_table = "term_df"
@@ -364,7 +368,6 @@ class Proposal(models.Model):
     body = models.JSONField()
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     node = models.BigIntegerField(null=True)
-    fact = models.TextField(null=True)
     made_at = models.DateTimeField(auto_now_add=True)
     decided_at = models.DateTimeField(null=True)
     decided_by = models.TextField(default="")

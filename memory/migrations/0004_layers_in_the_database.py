@@ -12,7 +12,11 @@ alter table node_strength set (fillfactor = 70, autovacuum_vacuum_scale_factor =
 alter table node_index set (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 alter table node_index alter embedding set storage plain, alter search set storage main;
 alter table staged_vector alter embedding set storage plain;
+alter table scope_stat alter rows set default 0, alter length set default 0, alter counted set default 0,
+  alter embedder set default '', alter dimensions set default 0, alter speakers set default '[]';
+alter table term_df alter word set default '';
 alter table session_line add foreign key (session) references session on delete cascade;
+alter table transcript_piece add foreign key (job) references transcript_import on delete cascade;
 """
 
 _OF_A_NODE = ("node_strength", "node_index", "node_source", "node_fact", "reinforcement", "staged_vector")

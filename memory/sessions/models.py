@@ -96,3 +96,62 @@ class SessionLine(models.Model):
 
     def __str__(self) -> str:
         return f"line {self.index}"
+
+
+class TranscriptImport(models.Model):
+    """A transcript that is worked through in the background; its bytes are in `TranscriptPiece` until it is done.
+
+    `outcome` is what became of it so far, kept with each batch of lines. While it runs, `lease` names the worker that
+    holds it until `lease_until`.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    scope = models.IntegerField()
+    name = models.TextField(default="")
+    size = models.BigIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    asked_by = models.TextField()
+    asked_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    bytes_done = models.BigIntegerField(default=0)
+    outcome = models.JSONField(default=dict)
+    attempts = models.PositiveIntegerField(default=0)
+    reason = models.TextField(default="")
+    lease = models.UUIDField(null=True)
+    lease_until = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "transcript_import"
+        indexes = [
+            models.Index(fields=["scope", "-asked_at"], name="transcript_import_recent"),
+            models.Index(
+                fields=["lease_until"], condition=Q(state__in=["waiting", "running"]), name="transcript_import_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"import {self.id}"
+
+
+class TranscriptPiece(models.Model):
+    """A stretch of a transcript's bytes, sealed under the Space's key."""
+
+    id = models.BigAutoField(primary_key=True)
+    job = models.ForeignKey(
+        TranscriptImport, models.DO_NOTHING, db_constraint=False, db_column="job", related_name="pieces", db_index=False
+    )
+    number = models.IntegerField()
+    sealed = models.BinaryField()
+
+    class Meta:
+        db_table = "transcript_piece"
+        constraints = [models.UniqueConstraint(fields=["job", "number"], name="transcript_piece_once")]
+
+    def __str__(self) -> str:
+        return f"piece {self.number} of {self.job_id}"

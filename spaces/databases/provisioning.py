@@ -27,7 +27,7 @@ class CannotProvision(Exception):
 
 def ensure_control() -> None:
     """Bring the control database up to date. Raises CannotProvision."""
-    with _turn(), _owner("default") as alias:
+    with _turn(), as_owner("default") as alias:
         _grant(alias)
         call_command("migrate", database=alias, verbosity=0, interactive=False)
 
@@ -41,7 +41,7 @@ def ensure_template() -> None:
                 _create_database(connection, sql.SQL("create database {}").format(sql.Identifier(name)))
             connection.execute(sql.SQL("alter database {} is_template true").format(sql.Identifier(name)))
         aliases.register(aliases.TEMPLATE, {**connections.settings["default"], "NAME": name})
-        with _owner(aliases.TEMPLATE) as alias:
+        with as_owner(aliases.TEMPLATE) as alias:
             _migrate_space_apps(alias)
 
 
@@ -74,7 +74,7 @@ def migrate_space(space_id: uuid.UUID, database_url: str = "") -> None:
     Raises CannotProvision, and what the database says.
     """
     alias = aliases.register_space(space_id, database_url)
-    with _turn(), _owner(alias) as owner:
+    with _turn(), as_owner(alias) as owner:
         _migrate_space_apps(owner)
 
 
@@ -98,7 +98,8 @@ def app_role() -> str:
 
 
 @contextmanager
-def _owner(alias: str) -> Iterator[str]:
+def as_owner(alias: str) -> Iterator[str]:
+    """The alias of the same database under the role that owns its tables, for what the application may not do."""
     owner = aliases.register_owner(alias)
     try:
         yield owner

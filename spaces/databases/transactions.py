@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from django.db import IntegrityError, OperationalError, connections
+from django.db import IntegrityError, OperationalError, connections, transaction
 from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from audit.recording import Act, audited
@@ -44,3 +44,16 @@ def attempted(write: Callable[[Act], Result]) -> Result:
                 raise
     with memory_transaction() as act:
         return write(act)
+
+
+@contextmanager
+def usage_transaction() -> Iterator[str]:
+    """A transaction on the Space's database for what is counted, not audited: a seat's use of its own memory.
+
+    Yields the alias. It does not wait for the disk at its end: what is lost with a crash is a count.
+    """
+    using = current_alias()
+    with transaction.atomic(using=using), connections[using].wrap_database_errors:
+        with connections[using].cursor() as cursor:
+            cursor.execute("set local synchronous_commit = off")
+        yield using

@@ -45,6 +45,19 @@ def test_with_nothing_set_it_is_a_laptop() -> None:
         ("KNDL_NO_SUCH_SETTING", "1"),
         ("KNDL_bind", "127.0.0.1:8000"),
         ("KNDL_SECRET_KEY_FILE", "/no/such/file"),
+        ("KNDL_EMBEDDER", "word2vec"),
+        ("KNDL_EMBEDDER", "openai:"),
+        ("KNDL_EMBEDDER", "fastembed: a"),
+        ("KNDL_DISTILLER", "oracle"),
+        ("KNDL_LLM_BASE_URL", "models.example/v1"),
+        ("KNDL_LLM_BASE_URL", "https://user:password@models.example/v1"),
+        ("KNDL_LLM_BASE_URL", "https://models.example/v1?key=1"),
+        ("KNDL_LLM_BASE_URL", "file:///etc/passwd"),
+        ("KNDL_LLM_BASE_URL", "http://[::1"),
+        ("KNDL_LLM_BASE_URL", "http://localhost:port/v1"),
+        ("KNDL_LLM_MODEL", "a\nb"),
+        ("KNDL_LLM_API_KEY", "two words"),
+        ("KNDL_LLM_API_KEY", "ключ"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused_by_name(name: str, value: str) -> None:
@@ -73,6 +86,39 @@ def test_the_values_at_both_ends_are_taken() -> None:
     most = load({"KNDL_POOL_SIZE": "100", "KNDL_TRUSTED_PROXIES": "5", "KNDL_LOG_FORMAT": "json"})
     assert (least.pool_size, least.trusted_proxies, least.log_level) == (1, 0, "debug")
     assert (most.pool_size, most.trusted_proxies, most.log_format) == (100, 5, "json")
+
+
+@pytest.mark.parametrize(
+    ("given", "needed"),
+    [
+        ({"KNDL_DISTILLER": "llm"}, ["KNDL_LLM_BASE_URL", "KNDL_LLM_MODEL"]),
+        ({"KNDL_DISTILLER": "llm", "KNDL_LLM_MODEL": "m"}, ["KNDL_LLM_BASE_URL"]),
+        ({"KNDL_DISTILLER": "llm", "KNDL_LLM_BASE_URL": "http://localhost:1"}, ["KNDL_LLM_MODEL"]),
+        ({"KNDL_EMBEDDER": "openai:small"}, ["KNDL_LLM_BASE_URL"]),
+        ({"KNDL_LLM_API_KEY": "k"}, ["KNDL_LLM_API_KEY"]),
+    ],
+)
+def test_a_setting_that_needs_another_names_the_one_that_is_missing(given: dict[str, str], needed: list[str]) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        load(given)
+    assert [line.split(":")[0] for line in str(refused.value).splitlines()] == needed
+
+
+def test_a_language_model_is_taken_with_its_address_and_a_key_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text("sk-1\n")
+    configuration = load(
+        {
+            "KNDL_DISTILLER": "llm",
+            "KNDL_EMBEDDER": "openai:text-embedding-3-small",
+            "KNDL_LLM_BASE_URL": "https://models.example/v1/",
+            "KNDL_LLM_MODEL": "small",
+            "KNDL_LLM_API_KEY_FILE": str(file),
+        }
+    )
+    assert configuration.llm_base_url == "https://models.example/v1"
+    assert configuration.llm_api_key == "sk-1"
+    assert (load({}).distiller, load({}).embedder) == ("extractive", "wordllama")
 
 
 def test_all_faults_are_named_at_once() -> None:

@@ -25,3 +25,12 @@ def prefixed(scope: int, lexeme: str) -> str:
 def quoted(lexeme: str) -> str:
     """A lexeme as tsvector and tsquery read it."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def tsvector_bytes(scope: int, frequencies: Mapping[str, float]) -> bytes:
+    """The same as `tsvector_literal`, in the binary form that PostgreSQL receives."""
+    parts = [len(frequencies).to_bytes(4, "big")]
+    for lexeme, frequency in frequencies.items():
+        position = min(_MOST, max(1, round(10 * frequency)))
+        parts.append(prefixed(scope, lexeme).encode() + b"\0\0\1" + position.to_bytes(2, "big"))
+    return b"".join(parts)

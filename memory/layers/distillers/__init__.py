@@ -1,0 +1,1 @@
+"""Plug-ins that turn lines of conversation into proposals."""

@@ -1,0 +1,1 @@
+"""Finding again what was remembered, and saying why it was found."""

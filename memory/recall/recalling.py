@@ -1,0 +1,177 @@
+"""Recall: what a scope remembers about a question, fused into one list, and why each stands where it stands."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory.layers.indexing import embedder_of_stat
+from memory.layers.models import ScopeStat
+from memory.layers.vectors import halfvec_text
+from memory.recall.gathering import Found, gathered, members_of
+from memory.recall.recent import RecentLine, recent_lines
+from memory.recall.rules.candidates import Candidate, Ranked
+from memory.recall.rules.fusion import fuse
+from memory.recall.rules.plain import PlainRow, plain_order
+from memory.recall.rules.querying import Query, holds_number, holds_time_word, read_query
+from memory.recall.spreading import Activated, spread
+from memory.recall.vocabulary import widened
+from memory.recall.words import Match, ScopeWords, matches, words_of_scope
+
+MOST_TERMS = 60
+# In a question these are words.
+_WORDS_NOT_NAMES = frozenset({"user", "assistant", "system", "tool", "me", "you"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question to one scope. `as_of`: of what was formed by then; `before`: of what was spoken before it."""
+
+    text: str
+    at: datetime
+    as_of: datetime | None = None
+    before: datetime | None = None
+    plain: bool = False
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What one scope answered: places in order, and what each of them is."""
+
+    scope: int
+    query: Query
+    order: Sequence[Ranked | PlainRow]
+    found: Mapping[int, Found]
+    recent: Mapping[int, RecentLine]
+    matches: Mapping[int, Match]
+    activated: Mapping[int, Activated]
+    widening: Mapping[str, float]
+    words: ScopeWords
+
+
+def recall_scope(scope: int, asked: Asked) -> Recalled:
+    """Everything that one scope has to say about a question, best first. Raises EmbedderUnavailable."""
+    stat = ScopeStat.objects.filter(scope=scope).first() or ScopeStat(scope=scope)
+    query = read_query(asked.text, names_of(stat.speakers))
+    vector = halfvec_text(embedder_of_stat(stat).embed([asked.text])[0])
+    activated = spread(stat, vector, asked.at, as_of=asked.as_of, before=asked.before)
+    widening = widened(scope, query, stat.counted, stat.rows)
+    words = words_of_scope(stat, [*query.terms, *widening])
+    terms = _rarest(query.terms, words) | {term: weight for term, weight in widening.items() if term not in query.terms}
+    hits = matches(scope, terms, stat.rows, as_of=asked.as_of, before=asked.before)
+    # What was spoken by an earlier instant and is not distilled yet was no memory then.
+    lines = [] if asked.as_of else recent_lines(scope, query.terms, words, before=asked.before)
+    recent = {-number: line for number, line in enumerate(lines, start=1)}
+    ids = {item.id for item in activated} | {hit.id for hit in hits}
+    found = gathered(scope, ids, vector, asked.at, as_of=asked.as_of, before=asked.before)
+    if asked.plain:
+        order: Sequence[Ranked | PlainRow] = _plain(activated, hits, recent, found)
+    else:
+        order = fuse(query, _candidates(scope, query, activated, hits, recent, found))
+    return Recalled(
+        scope=scope,
+        query=query,
+        order=order,
+        found=found,
+        recent=recent,
+        matches={hit.id: hit for hit in hits},
+        activated={item.id: item for item in activated},
+        widening=widening,
+        words=words,
+    )
+
+
+def names_of(speakers: Sequence[str]) -> dict[str, str]:
+    """Names in lower case, first names that are one speaker's alone too, each with the name that lines carry."""
+    named = [name for name in speakers if name.casefold() not in _WORDS_NOT_NAMES]
+    found = {name.casefold(): name for name in named}
+    firsts = Counter(name.casefold().split()[0] for name in named if name.split())
+    for name in named:
+        first = name.casefold().split()[0] if name.split() else ""
+        if firsts[first] == 1:
+            found.setdefault(first, name)
+    return found
+
+
+def _rarest(terms: Mapping[str, float], words: ScopeWords) -> dict[str, float]:
+    """A query's terms, the weightiest 60 of a long one."""
+    order = sorted(terms, key=lambda term: -terms[term] * words.idf.get(term, 0.0))
+    return {term: terms[term] for term in order[:MOST_TERMS]}
+
+
+def _plain(
+    activated: Sequence[Activated], hits: Sequence[Match], recent: Mapping[int, RecentLine], found: Mapping[int, Found]
+) -> list[PlainRow]:
+    return plain_order(
+        [(item.id, item.score) for item in activated if item.id in found],
+        [(hit.id, hit.bm) for hit in hits if hit.id in found],
+        [(number, line.bm) for number, line in recent.items()],
+    )
+
+
+def _candidates(
+    scope: int,
+    query: Query,
+    activated: Sequence[Activated],
+    hits: Sequence[Match],
+    recent: Mapping[int, RecentLine],
+    found: Mapping[int, Found],
+) -> list[Candidate]:
+    words = {hit.id: hit.bm for hit in hits}
+    reached = {item.id: item.activation for item in activated}
+    sessions: dict[UUID, int] = {}
+    fragments = [node for node, item in found.items() if item.layer == 1]
+    members = members_of(scope, [node for node, item in found.items() if item.layer > 1], fragments)
+    candidates = [
+        _candidate(item, words.get(node, 0.0), reached.get(node, 0.0), members.get(node, ()), query, sessions)
+        for node, item in found.items()
+    ]
+    return candidates + [_of_line(number, line, query, sessions) for number, line in recent.items()]
+
+
+def _candidate(
+    item: Found, bm: float, activation: float, members: tuple[int, ...], query: Query, sessions: dict[UUID, int]
+) -> Candidate:
+    if item.layer > 1:
+        return Candidate(
+            item.id,
+            item.layer,
+            bm,
+            strength=item.strength,
+            said_at=item.said_at,
+            members=members,
+            activation=activation,
+        )
+    attributes = item.attributes
+    return Candidate(
+        item.id,
+        item.layer,
+        bm,
+        item.cosine,
+        item.strength,
+        str(attributes.get("role", "user")),
+        int(attributes.get("length", len(item.text))),
+        str(attributes.get("speaker", "")),
+        item.said_at,
+        query.asks_time and holds_time_word(item.text),
+        query.asks_number and holds_number(item.text),
+        None if item.place is None else (sessions.setdefault(item.place[0], len(sessions)), item.place[1]),
+        item.neighbours,
+        item.events,
+    )
+
+
+def _of_line(number: int, line: RecentLine, query: Query, sessions: dict[UUID, int]) -> Candidate:
+    return Candidate(
+        number,
+        0,
+        line.bm,
+        role=line.role,
+        length=len(line.text),
+        speaker=line.speaker,
+        said_at=line.at,
+        has_time=query.asks_time and holds_time_word(line.text),
+        has_number=query.asks_number and holds_number(line.text),
+        line=(sessions.setdefault(line.session, len(sessions)), line.index),
+    )
