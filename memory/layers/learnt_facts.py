@@ -2,12 +2,12 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from audit.recording import Act
+from audit.recording import SYSTEM, Act
 from common.errors import Invalid
 from common.strict import validated
 from common.times import format_instant, now
@@ -17,6 +17,7 @@ from memory.facts.rules.record import ABSENT, FactRecord, record_from_input
 from memory.facts.writing import Incoming, insert
 from memory.keys.keeping import claims_in
 from memory.layers.batches import Batch
+from memory.layers.distillers.extractive.facts.kinds import KINDS
 from memory.layers.elements import copy_rows, run_sql
 from memory.layers.rules.proposals import FactProposal
 
@@ -33,12 +34,24 @@ def write_learnt(act: Act, batch: Batch, proposals: Sequence[FactProposal], node
     if not fresh:
         return 0
     insert(act, batch.binding, [Incoming(record) for _, record in fresh], imported=False)
+    _declare({record.predicate for _, record in fresh if record.predicate})
     copy_rows(
         "node_fact",
         _NODE_FACT,
         [(nodes[proposal.fragment], batch.scope, record.id, batch.run) for proposal, record in fresh],
     )
     return len(fresh)
+
+
+def _declare(predicates: Set[str]) -> None:
+    """Say that what may have several values at once may, unless somebody said otherwise: two likes do not conflict."""
+    several = sorted(name for name in predicates if name in KINDS and KINDS[name].multi_valued)
+    if several:
+        run_sql(
+            "insert into predicate (name, multi_valued, said_at, said_by)"
+            " select name, true, now(), %(by)s from unnest(%(names)s::text[]) q(name) on conflict (name) do nothing",
+            {"names": several, "by": str(SYSTEM)},
+        )
 
 
 def document_of(proposal: FactProposal, source: str, classification: str | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from memory.recall.gathering import sources_of
 from memory.recall.items import Item, items_of
 from memory.recall.missing import explain_missing
 from memory.recall.phi import phi_matches, withheld_counts
-from memory.recall.recalling import Asked, Recalled, recall_scope
+from memory.recall.recalling import Asked, Recalled, recall
 from memory.recall.rules.injection import reads_like_an_instruction
 from spaces.access import Binding
 from spaces.databases.transactions import usage_transaction
@@ -52,12 +52,10 @@ def answer(binding: Binding, asked: Request) -> Answer:
     """
     at = now()
     question = Asked(asked.query, at, asked.as_of, asked.before, asked.plain)
-    answers = {scope: recall_scope(scope, question) for scope in binding.scope_ids}
-    found = [item for recalled in answers.values() for item in items_of(recalled, asked.limit, explain=asked.explain)]
-    if len(answers) > 1:
-        found.sort(key=lambda item: -item.score)
-    items = _with_phi(binding, question, answers, found, asked)[: asked.limit]
-    missing = explain_missing(binding, question, answers, asked.missing, asked.limit) if asked.missing else []
+    recalled = recall(binding.scope_ids, question)
+    found = items_of(recalled, asked.limit, explain=asked.explain)
+    items = _with_phi(binding, question, recalled, found, asked)[: asked.limit]
+    missing = explain_missing(binding, question, recalled, asked.missing, asked.limit) if asked.missing else []
     if asked.as_of is None:
         _note_use(binding, items, at, reinforce=asked.reinforce)
     withheld = withheld_counts(binding) if binding.sees_redactions else None
@@ -80,13 +78,10 @@ def _note_use(binding: Binding, items: Sequence[Item], at: datetime, *, reinforc
 
 
 def _with_phi(
-    binding: Binding, question: Asked, answers: Mapping[int, Recalled], found: Sequence[Item], asked: Request
+    binding: Binding, question: Asked, recalled: Recalled, found: Sequence[Item], asked: Request
 ) -> list[Item]:
     """PHI that is released stands by the share of the question's words it holds, beside the best of the rest."""
-    terms: dict[str, float] = {}
-    for recalled in answers.values():
-        terms |= recalled.query.terms
-    hits = phi_matches(binding, question, terms, asked.limit)
+    hits = phi_matches(binding, question, recalled.query.terms, asked.limit)
     if not hits:
         return list(found)
     best = max((item.score for item in found), default=1.0)

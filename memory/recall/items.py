@@ -8,7 +8,6 @@ from uuid import UUID
 from common.times import format_instant
 from memory.recall.gathering import Found, facts_of, sources_of
 from memory.recall.recalling import Recalled
-from memory.recall.recent import RecentLine
 from memory.recall.rules.candidates import Ranked
 from memory.recall.rules.injection import reads_like_an_instruction
 from memory.recall.rules.plain import PlainRow
@@ -49,7 +48,7 @@ class Item:
 
 
 def items_of(recalled: Recalled, limit: int, *, explain: bool) -> list[Item]:
-    """The first `limit` places of one scope's answer."""
+    """The first `limit` places of an answer."""
     places = recalled.order[:limit]
     nodes = [place.id for place in places if place.id > 0]
     best = {place.id: _best(place) for place in places if place.id > 0}
@@ -61,7 +60,7 @@ def items_of(recalled: Recalled, limit: int, *, explain: bool) -> list[Item]:
         if place.id < 0:
             found.append(_of_line(recalled, place, because))
             continue
-        memory = recalled.found[place.id]
+        memory = recalled.arms_of(place.id).found[place.id]
         lines = _lines(memory, best[place.id], sources)
         found.append(_of_memory(recalled, place, memory, lines, facts.get(place.id, []), because))
     return found
@@ -69,15 +68,16 @@ def items_of(recalled: Recalled, limit: int, *, explain: bool) -> list[Item]:
 
 def explanation(recalled: Recalled, place: Place, rank: int) -> dict[str, Any]:
     """Why a place stands where it stands: what each arm said of it, and every term of its score."""
-    match, reached = recalled.matches.get(place.id), recalled.activated.get(place.id)
+    arms = recalled.arms_of(place.id)
+    match, reached = arms.matches.get(place.id), arms.activated.get(place.id)
     found: dict[str, Any] = {"rank": rank, "score": place.score}
     if match is not None:
-        order = list(recalled.matches)
+        order = list(arms.matches)
         found["keywords"] = {
             "rank": order.index(place.id) + 1,
             "bm25": match.bm,
             "terms": [
-                {"term": term, "adds": adds, **({"because_of": "widening"} if term in recalled.widening else {})}
+                {"term": term, "adds": adds, **({"because_of": "widening"} if term in arms.widening else {})}
                 for term, adds in sorted(match.terms.items(), key=lambda pair: -pair[1])
             ],
         }
@@ -87,11 +87,11 @@ def explanation(recalled: Recalled, place: Place, rank: int) -> dict[str, Any]:
             "activation": reached.activation,
             "strength": reached.strength,
             "score": reached.score,
-            "rank": list(recalled.activated).index(place.id) + 1,
+            "rank": list(arms.activated).index(place.id) + 1,
             "hops": 0 if reached.cosine is not None else reached.layer - 1,
         }
     if place.id > 0:
-        found["cosine"] = recalled.found[place.id].cosine
+        found["cosine"] = arms.found[place.id].cosine
     return found | (_account(place) if isinstance(place, Ranked) else {"step": place.step})
 
 
@@ -135,7 +135,7 @@ def _of_memory(
     text = memory.text or title
     return Item(
         node=memory.id,
-        scope=recalled.scope,
+        scope=recalled.arms_of(place.id).scope,
         layer=memory.layer,
         type=memory.type,
         title=title,
@@ -152,10 +152,11 @@ def _of_memory(
 
 
 def _of_line(recalled: Recalled, place: Place, because: Mapping[str, Any] | None) -> Item:
-    line: RecentLine = recalled.recent[place.id]
+    arms = recalled.arms_of(place.id)
+    line = arms.recent[place.id]
     return Item(
         node=None,
-        scope=recalled.scope,
+        scope=arms.scope,
         layer=0,
         type="Line",
         title="",

@@ -1,6 +1,6 @@
 """Why a memory that somebody expected is not in an answer: gate, scope, archive, decay, or the cut-off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,11 +18,11 @@ NOT_HERE = "There is no such memory in the scope that was asked. It may never ha
 
 
 def explain_missing(
-    binding: Binding, asked: Asked, answers: Mapping[int, Recalled], ids: Sequence[int], limit: int
+    binding: Binding, asked: Asked, answer: Recalled, ids: Sequence[int], limit: int
 ) -> list[dict[str, Any]]:
     """For each id, why it is not among the first `limit` places; its place where it is among them."""
     rows = {row[0]: row for row in _rows(binding, asked.as_of or asked.at, ids)}
-    return [{"id": str(node), **_why(binding, asked, answers, rows.get(node), limit)} for node in ids]
+    return [{"id": str(node), **_why(binding, asked, answer, rows.get(node), limit)} for node in ids]
 
 
 def _rows(binding: Binding, at: datetime, ids: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -37,9 +37,7 @@ def _rows(binding: Binding, at: datetime, ids: Sequence[int]) -> list[tuple[Any,
     )
 
 
-def _why(
-    binding: Binding, asked: Asked, answers: Mapping[int, Recalled], row: tuple[Any, ...] | None, limit: int
-) -> dict[str, Any]:
+def _why(binding: Binding, asked: Asked, answer: Recalled, row: tuple[Any, ...] | None, limit: int) -> dict[str, Any]:
     if row is None or (not row[4] and not binding.sees_redactions):
         return {"reason": "not_here", "detail": NOT_HERE}
     node, scope, layer, classification, released, archived, strength, superseded, merged, formed, said, is_phi = row
@@ -51,7 +49,6 @@ def _why(
         return state
     if is_phi:
         return {"reason": "phi", "detail": "It is PHI: it has no words and no vector, and is found by its fact alone."}
-    answer = answers[scope]
     place = next((rank for rank, item in enumerate(answer.order, start=1) if item.id == node), None)
     if place is None:
         return _not_found(answer, asked, scope, node, layer, strength)
@@ -101,7 +98,8 @@ def _not_found(answer: Recalled, asked: Asked, scope: int, node: int, layer: int
         {"query": vector, "node": node, "terms": list(answer.query.terms)},
     )
     cosine, held = rows[0] if rows else (None, None)
-    nearest = [item.cosine for item in answer.activated.values() if item.cosine is not None]
+    arms = next(arms for arms in answer.arms if arms.scope == scope)
+    nearest = [item.cosine for item in arms.activated.values() if item.cosine is not None]
     parts = []
     if not held:
         parts.append("It holds none of the question's words.")

@@ -36,12 +36,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Recalled:
-    """What one scope answered: places in order, and what each of them is."""
+class Arms:
+    """What the arms of recall brought from one scope. Recent lines have negative numbers."""
 
     scope: int
-    query: Query
-    order: Sequence[Ranked | PlainRow]
     found: Mapping[int, Found]
     recent: Mapping[int, RecentLine]
     matches: Mapping[int, Match]
@@ -50,10 +48,43 @@ class Recalled:
     words: ScopeWords
 
 
-def recall_scope(scope: int, asked: Asked) -> Recalled:
-    """Everything that one scope has to say about a question, best first. Raises EmbedderUnavailable."""
-    stat = ScopeStat.objects.filter(scope=scope).first() or ScopeStat(scope=scope)
-    query = read_query(asked.text, names_of(stat.speakers))
+@dataclass(frozen=True)
+class Recalled:
+    """An answer: places in order over all scopes that were asked, and what the arms brought from each."""
+
+    query: Query
+    order: Sequence[Ranked | PlainRow]
+    arms: Sequence[Arms]
+
+    def arms_of(self, number: int) -> Arms:
+        """What was brought from the scope that has this place. Raises KeyError for what is in no order."""
+        for arms in self.arms:
+            if number in arms.found or number in arms.recent:
+                return arms
+        raise KeyError(number)
+
+
+def recall(scopes: Sequence[int], asked: Asked) -> Recalled:
+    """Everything that these scopes have to say about a question, best first. Raises EmbedderUnavailable.
+
+    Each scope is searched by itself, with its own frequencies and names; what they bring is weighed together.
+    """
+    stats = ScopeStat.objects.in_bulk(scopes)
+    known = [stats.get(scope) or ScopeStat(scope=scope) for scope in scopes]
+    query = read_query(asked.text, names_of([name for stat in known for name in stat.speakers]))
+    arms: list[Arms] = []
+    for stat in known:
+        arms.append(_arms(stat, query, asked, lines=sum(len(one.recent) for one in arms)))
+    if asked.plain:
+        return Recalled(query, _plain(arms), arms)
+    sessions: dict[UUID, int] = {}
+    candidates = [candidate for one in arms for candidate in _candidates(one, query, sessions)]
+    return Recalled(query, fuse(query, candidates), arms)
+
+
+def _arms(stat: ScopeStat, query: Query, asked: Asked, *, lines: int) -> Arms:
+    """What one scope brings; its recent lines are numbered on from `lines`."""
+    scope = stat.scope
     vector = halfvec_text(embedder_of_stat(stat).embed([asked.text])[0])
     activated = spread(stat, vector, asked.at, as_of=asked.as_of, before=asked.before)
     widening = widened(scope, query, stat.counted, stat.rows)
@@ -61,20 +92,12 @@ def recall_scope(scope: int, asked: Asked) -> Recalled:
     terms = _rarest(query.terms, words) | {term: weight for term, weight in widening.items() if term not in query.terms}
     hits = matches(scope, terms, stat.rows, as_of=asked.as_of, before=asked.before)
     # What was spoken by an earlier instant and is not distilled yet was no memory then.
-    lines = [] if asked.as_of else recent_lines(scope, query.terms, words, before=asked.before)
-    recent = {-number: line for number, line in enumerate(lines, start=1)}
+    recent = [] if asked.as_of else recent_lines(scope, query.terms, words, before=asked.before)
     ids = {item.id for item in activated} | {hit.id for hit in hits}
-    found = gathered(scope, ids, vector, asked.at, as_of=asked.as_of, before=asked.before)
-    if asked.plain:
-        order: Sequence[Ranked | PlainRow] = _plain(activated, hits, recent, found)
-    else:
-        order = fuse(query, _candidates(scope, query, activated, hits, recent, found))
-    return Recalled(
+    return Arms(
         scope=scope,
-        query=query,
-        order=order,
-        found=found,
-        recent=recent,
+        found=gathered(scope, ids, vector, asked.at, as_of=asked.as_of, before=asked.before),
+        recent={-lines - number: line for number, line in enumerate(recent, start=1)},
         matches={hit.id: hit for hit in hits},
         activated={item.id: item for item in activated},
         widening=widening,
@@ -100,34 +123,24 @@ def _rarest(terms: Mapping[str, float], words: ScopeWords) -> dict[str, float]:
     return {term: terms[term] for term in order[:MOST_TERMS]}
 
 
-def _plain(
-    activated: Sequence[Activated], hits: Sequence[Match], recent: Mapping[int, RecentLine], found: Mapping[int, Found]
-) -> list[PlainRow]:
+def _plain(arms: Sequence[Arms]) -> list[PlainRow]:
     return plain_order(
-        [(item.id, item.score) for item in activated if item.id in found],
-        [(hit.id, hit.bm) for hit in hits if hit.id in found],
-        [(number, line.bm) for number, line in recent.items()],
+        [(item.id, item.score) for one in arms for item in one.activated.values() if item.id in one.found],
+        [(hit.id, hit.bm) for one in arms for hit in one.matches.values() if hit.id in one.found],
+        [(number, line.bm) for one in arms for number, line in one.recent.items()],
     )
 
 
-def _candidates(
-    scope: int,
-    query: Query,
-    activated: Sequence[Activated],
-    hits: Sequence[Match],
-    recent: Mapping[int, RecentLine],
-    found: Mapping[int, Found],
-) -> list[Candidate]:
-    words = {hit.id: hit.bm for hit in hits}
-    reached = {item.id: item.activation for item in activated}
-    sessions: dict[UUID, int] = {}
-    fragments = [node for node, item in found.items() if item.layer == 1]
-    members = members_of(scope, [node for node, item in found.items() if item.layer > 1], fragments)
-    candidates = [
-        _candidate(item, words.get(node, 0.0), reached.get(node, 0.0), members.get(node, ()), query, sessions)
-        for node, item in found.items()
-    ]
-    return candidates + [_of_line(number, line, query, sessions) for number, line in recent.items()]
+def _candidates(arms: Arms, query: Query, sessions: dict[UUID, int]) -> list[Candidate]:
+    fragments = [node for node, item in arms.found.items() if item.layer == 1]
+    higher = [node for node, item in arms.found.items() if item.layer > 1]
+    members = members_of(arms.scope, higher, fragments)
+    candidates = []
+    for node, item in arms.found.items():
+        bm = arms.matches[node].bm if node in arms.matches else 0.0
+        activation = arms.activated[node].activation if node in arms.activated else 0.0
+        candidates.append(_candidate(item, bm, activation, members.get(node, ()), query, sessions))
+    return candidates + [_of_line(number, line, query, sessions) for number, line in arms.recent.items()]
 
 
 def _candidate(

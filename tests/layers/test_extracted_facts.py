@@ -300,6 +300,13 @@ def test_a_commitment_and_a_due_date_matter_until_a_fortnight_after():
     (due,) = facts("The report is due on Friday.")
 
     assert promise.valid_until == due.valid_until == datetime(2025, 5, 31, tzinfo=UTC)
+    assert promise.valid_from == due.valid_from == WEDNESDAY
+
+
+def test_what_was_taken_out_of_a_statement_shows():
+    (fact,) = facts('I love jazz and she wrote "I do not" to me.')
+
+    assert fact.statement == "Ana: I love jazz and she wrote … to me."
 
 
 @pytest.mark.parametrize("predicate", [*KINDS, "favourite_colour"])

@@ -37,6 +37,12 @@ NOTHING = {
         "I nearly joined a choir.", "I may move to Oslo in June.", "Hopefully I'll finish the draft by Friday.",
         "I can't decide on a colour.", "I haven't decided on a colour.", "I never decided to move.",
     ],
+    "doubt and conditions that come last": [
+        "I use Rust, probably.", "I'm 34, perhaps.", "I prefer tea maybe.", "I love jazz, sort of.",
+        "I'll send the draft by Friday, hopefully.", "I live in Porto, supposedly.",
+        "I live in Porto, if memory serves.",
+        "I work at Kestrel, unless they fired me.", "I'm a nurse, or might be.",
+    ],
     "words of others": [
         'She said "I live in Paris".', "He told me: I love opera.", "Tim thinks I live in Paris.",
         "> I live in Paris", "Bela said I prefer tea.", "My sister says, I hate jazz.",
@@ -161,6 +167,8 @@ def test_a_person_in_the_other_role_is_read():
         "so, " * 4000 + "I love jazz",
         "I'll " + "by Friday " * 1600,
         "the price of " + "x " * 8000 + "$5",
+        "I live in Porto. " * 1000,
+        "Oat milk costs $4. " * 1000,
     ],
 )
 def test_no_text_takes_long_to_read(text: str):

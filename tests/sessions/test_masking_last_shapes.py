@@ -94,7 +94,7 @@ recovery code|backup code {recovery}
 recovery code|Recovery codes: `{recovery}` `{recovery}` `{recovery}`
 recovery code|emergency codes - {recovery}, {recovery}
 seed phrase|the wallet's recovery words are {seed}
-seed phrase|1. ocean 2. tiger 3. lemon 4. orbit 5. puzzle 6. noble 7. cactus 8. velvet 9. urge 10. zoo 11. elbow 12. gym: my seed
+seed phrase|1. ice 2. tie 3. lemon 4. orbit 5. puzzle 6. noble 7. cactus 8. velvet 9. zoo 10. gym 11. elf 12. fox: seed
 """
 
 LAST_INNOCENT = r"""
@@ -138,6 +138,10 @@ guest list: 45 people
 demo: 3 minutes
 admin: 3 seats, viewer: 10 seats
 kim@example.org: please review PR 4711
+git clone git@code.example.org:kim/tool-2.git
+scp kim@host.example.org:backup-2.tar .
+postgresql://kndl_app:…@db.example:5432/kndl
+http://localhost:8080/?mail=kim@example.org
 email me at kim@example.org / call 555-0100
 https://example.org/invite/friends
 https://example.org/cb?code=200&state=ok

@@ -20,8 +20,10 @@ ACTIVATION = 0.8
 NEIGHBOUR = 0.3
 EVENT = 0.2
 LEAST_STRENGTH = 0.4
+ANOTHER_PART = 0.5
 
 Line = tuple[int, int]
+Group = tuple[str, int]
 
 
 def fuse(query: Query, candidates: Sequence[Candidate]) -> list[Ranked]:
@@ -32,10 +34,12 @@ def fuse(query: Query, candidates: Sequence[Candidate]) -> list[Ranked]:
     """
     lines = [candidate for candidate in candidates if candidate.layer <= 1]
     higher = [candidate for candidate in candidates if candidate.layer > 1]
-    best_words = max((candidate.bm for candidate in candidates), default=0.0)
-    accounts = _spread(lines, _accounts_of_lines(query, lines, best_words))
+    # A concept is a name and little more: its BM25 must not make the lines' look small.
+    best_words = max((candidate.bm for candidate in lines), default=0.0)
+    accounts = _accounts_of_lines(query, lines, best_words)
+    _spread(lines, accounts)
     ranked = [Ranked(line.id, line.layer, accounts[line.id].total, accounts[line.id]) for line in lines]
-    above = _accounts_of_higher(higher, best_words)
+    above = _accounts_of_higher(higher, best_words or max((candidate.bm for candidate in higher), default=0.0))
     return placed(_in_order(ranked), [(candidate, above[candidate.id]) for candidate in higher])
 
 
@@ -63,7 +67,10 @@ def _accounts_of_lines(query: Query, lines: Sequence[Candidate], best_words: flo
 
 
 def _best_of_each_line(lines: Sequence[Candidate], accounts: dict[int, Account]) -> dict[int, Account]:
-    """Give the best part of a divided line the best words and the best cosine that any of its parts has."""
+    """Let the best part of a divided line stand for it: with the best words and the best cosine that any part has.
+
+    The others fall back by half, so that one long line does not fill the answer.
+    """
     parts: dict[Line, list[int]] = {}
     for candidate in lines:
         if candidate.line is not None:
@@ -76,32 +83,29 @@ def _best_of_each_line(lines: Sequence[Candidate], accounts: dict[int, Account])
                 words=max(accounts[identity].words for identity in ids),
                 cosine=max(accounts[identity].cosine for identity in ids),
             )
+            for other in ids:
+                if other != best:
+                    accounts[other].factors["another part"] = ANOTHER_PART
     return accounts
 
 
-def _spread(lines: Sequence[Candidate], accounts: Mapping[int, Account]) -> dict[int, Account]:
+def _spread(lines: Sequence[Candidate], accounts: Mapping[int, Account]) -> None:
+    """Fill in what each line gains from the lines beside it and in its events."""
     own = {identity: account.own for identity, account in accounts.items()}
-
-    def best_beside(candidate: Candidate) -> float:
-        return max((own.get(identity, 0.0) for identity in candidate.neighbours), default=0.0)
-
-    best_in: dict[tuple[str, int], float] = {}
+    groups = {candidate.id: _groups(candidate) for candidate in lines}
+    best_in: dict[Group, float] = {}
+    for identity, of_line in groups.items():
+        for group in of_line:
+            best_in[group] = max(own[identity], best_in.get(group, 0.0))
     for candidate in lines:
-        for group in _groups(candidate):
-            best_in[group] = max(own[candidate.id], best_in.get(group, 0.0))
-    return {
-        candidate.id: replace(
-            accounts[candidate.id],
-            spread={
-                "neighbour": NEIGHBOUR * best_beside(candidate),
-                "event": EVENT * max((best_in[group] for group in _groups(candidate)), default=0.0),
-            },
-        )
-        for candidate in lines
-    }
+        beside = [own[identity] for identity in candidate.neighbours if identity in own]
+        around = [best_in[group] for group in groups[candidate.id]]
+        spread = accounts[candidate.id].spread
+        spread["neighbour"] = NEIGHBOUR * max(beside, default=0.0)
+        spread["event"] = EVENT * max(around, default=0.0)
 
 
-def _groups(candidate: Candidate) -> list[tuple[str, int]]:
+def _groups(candidate: Candidate) -> list[Group]:
     """Return the events of a fragment or, where it hangs under none, its session."""
     if candidate.events or candidate.line is None:
         return [("event", identity) for identity in candidate.events]
@@ -112,7 +116,7 @@ def _accounts_of_higher(higher: Sequence[Candidate], best_words: float) -> dict[
     most = max((candidate.activation for candidate in higher), default=0.0)
     return {
         candidate.id: Account(
-            words=_share(candidate.bm, best_words),
+            words=min(1.0, _share(candidate.bm, best_words)),
             cosine=0.0,
             activation=ACTIVATION * _share(candidate.activation, most),
             factors={},

@@ -19,7 +19,7 @@ _HIDDEN = re.compile(
 
 
 def reads_like_an_instruction(text: str) -> bool:
-    """Tell whether a text tries to command the model that reads it; such a memory is flagged to its readers, not hidden.
+    """Tell whether a text tries to command the model that reads it; such a memory is flagged, not hidden.
 
     It is meant to be right rather than complete: a model must treat every recalled text as a quotation, flagged or not.
     """

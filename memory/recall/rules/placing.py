@@ -1,7 +1,7 @@
 """Where events and concepts stand among the fragments: seen early, and never in the place of evidence."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memory.recall.rules.candidates import Account, Candidate, Ranked
 
@@ -19,27 +19,40 @@ def placed(fragments: Sequence[Ranked], higher: Iterable[tuple[Candidate, Accoun
     """
     ranks = {item.id: rank for rank, item in enumerate(fragments)}
     waiting = [
-        (candidate, account, sorted(ranks[identity] for identity in candidate.members if identity in ranks))
-        for candidate, account in sorted(higher, key=lambda pair: (-pair[1].total, pair[0].id))
+        _Waiting(
+            Ranked(candidate.id, candidate.layer, account.total, account),
+            sorted(ranks[identity] for identity in candidate.members if identity in ranks),
+        )
+        for candidate, account in higher
     ]
+    waiting.sort(key=lambda one: (-one.item.score, one.item.id))
     order: list[Ranked] = []
     for rank, fragment in enumerate(fragments):
         order.append(fragment)
-        following = fragments[rank + 1].score if rank + 1 < len(fragments) else 0.0
         if (rank + 1) % FRAGMENTS_EACH == 0:
-            for place, (_, account, own_ranks) in enumerate(waiting):
-                if account.total >= following and (not own_ranks or own_ranks[0] <= rank):
-                    order.append(_behind(order, *waiting.pop(place), fragments))
-                    break
-    for candidate, account, own_ranks in waiting:
-        order.append(_behind(order, candidate, account, own_ranks, fragments))
+            following = fragments[rank + 1].score if rank + 1 < len(fragments) else 0.0
+            chosen = next((one for one in waiting if one.may_stand(rank, following)), None)
+            if chosen is not None:
+                waiting.remove(chosen)
+                order.append(chosen.behind(order[-1], fragments[: rank + 1]))
+    for one in waiting:
+        order.append(one.behind(order[-1] if order else None, fragments))
     return order
 
 
-def _behind(
-    order: Sequence[Ranked], candidate: Candidate, account: Account, own_ranks: list[int], fragments: Sequence[Ranked]
-) -> Ranked:
-    account = replace(account, limit=order[-1].score) if order and account.total > order[-1].score else account
-    named = {item.id for item in order}
-    best = [fragments[rank].id for rank in own_ranks if fragments[rank].id in named]
-    return Ranked(candidate.id, candidate.layer, account.total, account, tuple(best[:BEST_FRAGMENTS]))
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An event or concept that has no place yet, and at which ranks its own fragments stand."""
+
+    item: Ranked
+    ranks: list[int]
+
+    def may_stand(self, rank: int, following: float) -> bool:
+        return self.item.score >= following and (not self.ranks or self.ranks[0] <= rank)
+
+    def behind(self, last: Ranked | None, named: Sequence[Ranked]) -> Ranked:
+        best = tuple(named[rank].id for rank in self.ranks[:BEST_FRAGMENTS] if rank < len(named))
+        account = self.item.account
+        if last is not None and self.item.score > last.score:
+            account = replace(account, limit=last.score)
+        return Ranked(self.item.id, self.item.layer, account.total, account, best)

@@ -79,14 +79,13 @@ _COMBINATION = re.compile(r"(?P<code>[0-9]{1,2}(?:[ ]?-[ ]?[0-9]{1,2}){2,5}|[0-9
 _NEXT = re.compile(
     r"[\"'`”*_]{0,3}(?:[ \t]{0,2}[,;/][ \t]{0,2}|[ \t]{1,3})(?:(?:and|or|then|und|y|et|oder)[ \t]{1,3})?[\"'`“*_]{0,3}"
 )
-_BEFORE = re.compile(
-    rf"(?<![^\s\"'`“”*_(>])(?P<code>{_DIGITS})[\"'`”*_]{{0,3}}[ \t]{{1,3}}\(?(?:is|ist|es|est|är|як|as"
-    rf"|for)[ \t]{{1,3}}(?:your|my|the|our|dein|ihr|tu|su|votre|ton|a|his|her"
-    rf"|their)[ \t]{{1,3}}(?:[\w-]{{1,20}}[ \t]{{1,3}}){{0,5}}?"
-    r"(?P<noun>pin|otp|tan|code|passcode|código|verification|one-time password|password|bestätigungscode"
-    r"|combination)(?![\w-])",
-    re.IGNORECASE,
+_NAMED_AFTER = re.compile(
+    r"(?:is|ist|es|est|är|як|as|for)[ \t]{1,3}(?:your|my|the|our|dein|ihr|tu|su|votre|ton|a|his|her|their)[ \t]{1,3}"
+    r"(?:[\w-]{1,20}[ \t]{1,3}){0,5}?(?P<noun>pin|otp|tan|code|passcode|código|verification|one-time password|password"
+    r"|bestätigungscode|combination)(?![\w-])"
 )
+_CODE_BEFORE = re.compile(rf"(?<![^\s\"'`“”*_(>])(?P<code>{_DIGITS})[\"'`”*_]{{0,3}}[ \t]{{1,3}}\(?$", re.IGNORECASE)
+_LOOK_BACK = 32
 _USED = re.compile(
     rf"(?:enter|use|type(?: in)?|punch in|press|dial|key in|input)[ \t]{{1,3}}(?:the (?:code|pin"
     rf"|number)[ \t]{{1,3}})?[\"'`“*_]{{0,3}}(?P<code>{_DIGITS})[\"'`”*_]{{0,3}}(?:[ \t]{{1,3}}(?:to|as"
@@ -125,8 +124,9 @@ def find(reading: Reading) -> Iterator[Span]:
     if reading.is_foreign or any(stem in lower for stem in _STEMS):
         for noun in _NOUN.finditer(lower):
             yield from _behind(noun, text, lower)
-        for found in _BEFORE.finditer(lower):
-            yield Span(*found.span("code"), "PIN" if found["noun"] == "pin" else "one-time code")
+        for naming in _NAMED_AFTER.finditer(lower):
+            if found := _CODE_BEFORE.search(lower, max(0, naming.start() - _LOOK_BACK), naming.start()):
+                yield Span(*found.span("code"), "PIN" if naming["noun"] == "pin" else "one-time code")
     if any(use in lower for use in _USES):
         for found in _USED.finditer(lower):
             yield Span(*found.span("code"), "PIN" if found["place"] else "one-time code")

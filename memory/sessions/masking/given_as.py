@@ -80,9 +80,11 @@ _USUAL_USERS = frozenset(
     )
 )
 _BARE_PAIR = re.compile(
-    r"(?<![\w/:.@-])(?:admin|administrator|root|sa|postgres|guest|demo"
-    r"|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z]{2,10})[ \t]?[:/|][ \t]?(?=[^\s/:])",
+    r"(?:admin|administrator|root|sa|postgres|guest|demo|@[\w-]{1,40}\.[a-z]{2,10})[ \t]?[:/|][ \t]?(?=[^\s/:])"
 )
+# Behind "user@host:" a port or a path is meant.
+_PLACE = re.compile(r"[0-9]{2,5}(?:/.{0,256})?|[^\s]{0,200}[/~].{0,200}|[\w.-]{1,200}\.[A-Za-z0-9]{1,5}")
+_NO_START = re.compile(r"[\w/:.@-]")
 # Letters for the two ("u: … p: …"), and a pair of arguments in code.
 _INITIALS = re.compile(
     r"(?<![^\s(])u(?:ser|sr|n)?[ \t]{0,2}[:=][ \t]{0,2}\S{1,60}[\s,;/|]{1,4}p(?:w|ass"
@@ -104,7 +106,7 @@ def find(reading: Reading) -> Iterator[Span]:
         if any(cue in lower for cue in _PAIR_CUES):
             yield from _in_pairs(text, _PAIR.finditer(lower))
         if any(cue in lower for cue in _BARE_CUES):
-            yield from _in_bare_pairs(text, _BARE_PAIR.finditer(lower))
+            yield from _in_bare_pairs(text, filter(_begins_apart, _BARE_PAIR.finditer(lower)))
         yield from _in_bare_pairs(text, _ARGUMENTS.finditer(lower))
         yield from _in_bare_pairs(text, _INITIALS.finditer(lower))
 
@@ -161,8 +163,14 @@ def _in_pairs(text: str, pairs: Iterator[re.Match[str]]) -> Iterator[Span]:
 def _in_bare_pairs(text: str, pairs: Iterator[re.Match[str]]) -> Iterator[Span]:
     for pair in pairs:
         value = value_at(text, pair.end())
-        if value and _looks_strong(value.text) and not is_code(value.text):
+        if value and _looks_strong(value.text) and not is_code(value.text) and not _PLACE.fullmatch(value.text):
             yield Span(value.start, value.end, "password")
+
+
+def _begins_apart(pair: re.Match[str]) -> bool:
+    """Tell a user's name that is no end of a longer word; an address begins before its "@"."""
+    start = pair.start()
+    return pair[0].startswith("@") or not start or _NO_START.match(pair.string, start - 1) is None
 
 
 def _looks_strong(value: str) -> bool:

@@ -179,7 +179,7 @@ _MARKED_WITHIN = re.compile(
 
 _MARKS_WITHIN = (".atlasv1.", ":AA", "Q~", "JQQJ99", "AZDO")
 _DISCORD = re.compile(
-    r"(?<![A-Za-z0-9])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9])"
+    r"[MNO](?<![A-Za-z0-9].)[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9])"
 )
 
 

@@ -19,6 +19,7 @@ _ENCODED = re.compile(
 )
 _CAN_BE_ENCODED = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff&\\%]")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u3000-\ud7ff]")
+_AROUND = 1_000
 _LONG = 16
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -68,26 +69,48 @@ def readings(source: str) -> Iterator[Reading]:
     """
     text = MARKER.sub(lambda found: _BLANK * len(found[0]), source)
     yield Reading(text)
-    if _CAN_BE_ENCODED.search(text) and _ENCODED.search(text):
-        yield _decoded(text)
+    if _CAN_BE_ENCODED.search(text):
+        encoded = list(_ENCODED.finditer(text))
+        if encoded:
+            yield _decoded(text, encoded)
 
 
-def _decoded(text: str) -> Reading:
+def _decoded(text: str, encoded: list[re.Match[str]]) -> Reading:
+    """Return the text decoded, of a long one only the lines around what is encoded."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    done = 0
-    for found in _ENCODED.finditer(text):
+
+    def as_it_is(start: int, end: int) -> None:
+        parts.append(text[start:end])
+        starts.extend(range(start, end))
+        ends.extend(range(start + 1, end + 1))
+
+    done = end = 0
+    for found in encoded:
+        start = max(done, _line_start(text, found.start()))
+        if start > end:
+            as_it_is(done, end)
+            done = start
         plain = _plain(found[0])
-        parts += (text[done : found.start()], plain)
-        starts += [*range(done, found.start()), *[found.start()] * len(plain)]
-        ends += [*range(done + 1, found.start() + 1), *[found.end()] * len(plain)]
-        done = found.end()
-    return Reading(
-        "".join([*parts, text[done:]]),
-        [*starts, *range(done, len(text))],
-        [*ends, *range(done + 1, len(text) + 1)],
-    )
+        as_it_is(done, found.start())
+        parts.append(plain)
+        starts.extend([found.start()] * len(plain))
+        ends.extend([found.end()] * len(plain))
+        done, end = found.end(), _line_end(text, found.end())
+    as_it_is(done, end)
+    return Reading("".join(parts), starts, ends)
+
+
+def _line_start(text: str, place: int) -> int:
+    near = place - _AROUND
+    return 0 if near <= 0 else max(near, text.rfind("\n", near, near + _AROUND // 2))
+
+
+def _line_end(text: str, place: int) -> int:
+    near = place + _AROUND
+    at = text.find("\n", near - _AROUND // 2, near)
+    return min(len(text), near) if at < 0 else at + 1
 
 
 def _plain(encoded: str) -> str:

@@ -7,12 +7,16 @@ from memory.sessions.masking.listed import listed
 from memory.sessions.masking.readings import Reading
 from memory.sessions.masking.spans import Span
 
+# Flat alternatives, each beginning with a letter, scan fastest.
 _CUE = re.compile(
-    r"(?:recovery|backup|back-up|rescue|scratch|emergency|restore|reserve|bypass)[ -](?:2fa |access |login |sign-in "
-    r"|account |verification )?(?:codes?|keys?|tokens?)"
-    r"|wiederherstellungs(?:codes?|schlüssel)|backup-?codes?|notfallcodes?|ersatzcodes?|códigos? de (?:recuperación"
-    r"|respaldo|recuperação)|codes? de (?:secours|récupération)|codici di (?:recupero|backup)"
-    r"|herstelcodes?|återställningskod(?:er)?|リカバリーコード|バックアップコード|恢复代码|恢复码|备用码|복구 코드"
+    "|".join(
+        f"{word}[ -](?:2fa |access |login |sign-in |account |verification )?(?:codes?|keys?|tokens?)"
+        for word in listed("recovery backup back-up rescue scratch emergency restore reserve bypass")
+    )
+    + r"|wiederherstellungs(?:codes?|schlüssel)|backupcodes?|notfallcodes?|ersatzcodes?"
+    r"|códigos? de (?:recuperación|respaldo|recuperação)|codes? de (?:secours|récupération)"
+    r"|codici di (?:recupero|backup)|herstelcodes?|återställningskod(?:er)?"
+    r"|リカバリーコード|バックアップコード|恢复代码|恢复码|备用码|복구 코드"
 )
 _LEAD = re.compile(
     r"[^\n:=]{0,80}?(?:[:=]|(?<![^\s])(?:is|are|ist|sind|es|son|est|sont|was|were)(?!\S)|\n|→|->|は|是)[ \t]{0,4}"
@@ -53,8 +57,12 @@ _STEMS = (
 _MOST_CODES = 40
 
 _SEED_CUE = re.compile(
-    r"(?:seed|recovery|mnemonic|backup|wallet|secret recovery|secret|restore|bip-?39)[ -](?:phrase|words|word list"
-    r"|sentence|seed|key)|mnemonic|seed|(?:12|15|18|21|24|twelve|twenty-four)[ -]words?"
+    "|".join(
+        f"{word}[ -](?:phrase|words|word list|sentence|seed|key)"
+        for word in listed("recovery,backup,wallet,secret recovery,secret,restore,bip-?39", ",")
+    )
+    + r"|mnemonic(?:[ -](?:phrase|words|sentence|seed))?|seed(?:[ -](?:phrase|words|word list|sentence|key))?"
+    r"|12[ -]words?|15[ -]words?|18[ -]words?|21[ -]words?|24[ -]words?|twelve[ -]words?|twenty-four[ -]words?"
     r"|wiederherstellungs(?:phrase|wörter)|frase (?:semilla|de recuperación)|phrase de récupération"
     r"|助记词|シードフレーズ"
 )

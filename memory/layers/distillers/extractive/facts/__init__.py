@@ -1,17 +1,17 @@
 """Facts from plain English statements, by pattern: few, and meant to be right."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from memory.layers.distillers.extractive.facts.choices import choices
-from memory.layers.distillers.extractive.facts.clauses import MAY_STATE, clauses
+from memory.layers.distillers.extractive.facts.clauses import MAY_STATE, REMOVED, clauses
 from memory.layers.distillers.extractive.facts.found import Clause, Found, Pattern
 from memory.layers.distillers.extractive.facts.happenings import happenings
 from memory.layers.distillers.extractive.facts.health import health
 from memory.layers.distillers.extractive.facts.identity import identity, kin
 from memory.layers.distillers.extractive.facts.kinds import KINDS, Dated, Kind, kind_of
-from memory.layers.distillers.extractive.facts.refusals import is_in_earnest
+from memory.layers.distillers.extractive.facts.refusals import is_left_open, is_no_evidence, is_sum
 from memory.layers.distillers.extractive.facts.status import status
 from memory.layers.distillers.extractive.facts.taste import taste
 from memory.layers.distillers.extractive.facts.things import things
@@ -37,28 +37,38 @@ _OF_A_THING = re.compile(
     re.IGNORECASE,
 )
 
-_Proposals = dict[tuple[str, str, str, bool], FactProposal]
-
 
 def facts_in(line: Line, fragment_key: str) -> list[FactProposal]:
     """Return the facts that a line states, each resting on the fragment of that key, in order and without repeats.
 
     The speaker of the first person is the subject, `user` when unnamed. Only users are read, and others in lines of
     up to 600 characters; of a program that talks only what it says about things. What is asked, quoted, supposed,
-    wished, joked or left open gives nothing. Confidence, decay and review are those of `KINDS`.
+    wished, joked or left open gives nothing. Confidence, decay and review are those of `KINDS`. What has an end is
+    valid from when it was said.
     """
     if line.role in ("tool", "system") or (line.role != "user" and len(line.text) > LONGEST_OF_OTHERS):
         return []
     if not MAY_STATE.search(line.text):
         return []
     is_program = line.role != "user" and line.speaker.lower() in _PROGRAMS
-    proposals: _Proposals = {}
-    for clause in clauses(line):
-        found = list(_found_in(clause, is_program=is_program))
-        if found and is_in_earnest(clause):
-            for one in found:
-                _propose(one, clause, fragment_key, proposals)
-    return list(proposals.values())
+    stated = [
+        (found, clause)
+        for clause in clauses(line)
+        for found in _found_in(clause, is_program=is_program)
+        if not is_left_open(clause)
+    ]
+    if not stated or is_no_evidence(line.text):
+        return []
+    if is_sum(line.text):
+        stated = [(found, clause) for found, clause in stated if found.predicate != "price"]
+    return _each_once(_proposal(found, clause, fragment_key) for found, clause in stated)
+
+
+def _each_once(proposals: Iterable[FactProposal]) -> list[FactProposal]:
+    kept: dict[tuple[str, str, str, bool], FactProposal] = {}
+    for one in proposals:
+        kept.setdefault((one.subject, one.predicate, str(one.object).lower(), one.negated), one)
+    return list(kept.values())
 
 
 def _found_in(clause: Clause, *, is_program: bool) -> Iterator[Found]:
@@ -73,12 +83,6 @@ def _found_in(clause: Clause, *, is_program: bool) -> Iterator[Found]:
     yield from kin(clause)
 
 
-def _propose(found: Found, clause: Clause, fragment_key: str, proposals: _Proposals) -> None:
-    proposal = _proposal(found, clause, fragment_key)
-    key = (proposal.subject, proposal.predicate, str(proposal.object).lower(), proposal.negated)
-    proposals.setdefault(key, proposal)
-
-
 def _proposal(found: Found, clause: Clause, fragment_key: str) -> FactProposal:
     kind = kind_of(found.predicate)
     return FactProposal(
@@ -90,7 +94,7 @@ def _proposal(found: Found, clause: Clause, fragment_key: str) -> FactProposal:
         decay=kind.decay,
         fragment=fragment_key,
         negated=found.negated,
-        valid_from=_since(clause, kind.dated),
+        valid_from=clause.at if found.until else _since(clause, kind.dated),
         valid_until=found.until,
         review=kind.review,
     )
@@ -109,5 +113,5 @@ def _since(clause: Clause, dated: Dated) -> datetime | None:
 
 
 def _sentence(words: str) -> str:
-    words = words.strip()
+    words = words.replace(REMOVED, "…").strip()
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?", "…")) else ".")

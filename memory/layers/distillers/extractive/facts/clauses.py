@@ -18,7 +18,7 @@ _SHARED = re.compile(r"\[[^\]\n]{0,500}\]")
 _SPOKEN_BY_SOMEBODY = re.compile(r"\b(?:i|i['’]\w+|my|me|we|our)\b", re.IGNORECASE)
 _NAME_OF_A_TOOL = re.compile(r"[A-Za-z][\w.+#-]{0,30}(?: [\w.]{1,10})?")
 _LONGEST_TITLE = 60
-_REMOVED = "\ufffc"
+REMOVED = "\ufffc"
 _OPENING = 2
 
 # The words and signs of which each pattern needs one.
@@ -72,14 +72,12 @@ def clauses(line: Line) -> Iterator[Clause]:
         for piece in _pieces(stated):
             if len(piece) <= LONGEST_CLAUSE:
                 body = piece[_lead_of(piece) :]
-                yield Clause(
-                    piece, body, sentence, line.text, line.speaker or NOBODY, line.at, greeted and place < _OPENING
-                )
+                yield Clause(piece, body, sentence, line.speaker or NOBODY, line.at, greeted and place < _OPENING)
 
 
 def _in_own_words(line: Line) -> str:
     text = _QUOTED_LINE.sub("", "\n".join(texts_of(line)))
-    text = _INLINE_CODE.sub(lambda found: found[1] if _NAME_OF_A_TOOL.fullmatch(found[1]) else _REMOVED, text)
+    text = _INLINE_CODE.sub(lambda found: found[1] if _NAME_OF_A_TOOL.fullmatch(found[1]) else REMOVED, text)
     return _SHARED.sub("", _QUOTED.sub(_title, text))
 
 
@@ -87,7 +85,7 @@ def _title(found: re.Match[str]) -> str:
     """The words of a quoted title; what may be somebody's speech is taken out."""
     words = found[1].strip()
     is_title = len(words) <= _LONGEST_TITLE and words[:1].isupper() and not re.search(r"[.!?,;]", words)
-    return words if is_title and not _SPOKEN_BY_SOMEBODY.search(words) else _REMOVED
+    return words if is_title and not _SPOKEN_BY_SOMEBODY.search(words) else REMOVED
 
 
 def _pieces(sentence: str) -> Iterator[str]:

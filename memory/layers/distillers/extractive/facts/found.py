@@ -13,13 +13,12 @@ from memory.layers.rules.spoken import spoken_times
 class Clause:
     """A clause as it was said: `text` whole, `body` without what leads into it ("So last week …").
 
-    `sentence` and `line` are the text around it, `greeted` tells that it comes right after a greeting.
+    `sentence` is the text around it, `greeted` tells that it comes right after a greeting.
     """
 
     text: str
     body: str
     sentence: str
-    line: str
     speaker: str
     at: datetime
     greeted: bool = False

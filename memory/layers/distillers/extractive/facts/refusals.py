@@ -37,17 +37,23 @@ _UNSURE = re.compile(
     r"|ought|seem|seems|tempted|thinking of|thinking about|considering|haha|hehe)\b|\bi['’]d\b|\bwe['’]d\b",
     re.IGNORECASE,
 )
+_SUM = re.compile(r"\bhow (?:much|many)\b|\baltogether\b|\bin total\b", re.IGNORECASE)
 
 
-def is_in_earnest(clause: Clause) -> bool:
-    """Whether what a clause says is stated as so.
+def is_no_evidence(text: str) -> bool:
+    """Whether a line is play, a hypothesis, a joke, a task about a text, or somebody else's words, in all of it."""
+    return _NO_EVIDENCE.search(text) is not None or _PASTED.search(text) is not None
 
-    It is not where the clause leaves it open ("might", "used to", "I'd"), where its sentence holds on a condition, is a
-    wish or passes on what somebody said, or where the line is play, a hypothesis, a joke or a task about a text.
+
+def is_left_open(clause: Clause) -> bool:
+    """Whether a clause is not stated as so.
+
+    It leaves that open itself ("might", "used to", "I'd"), or its sentence holds on a condition, is a wish, or passes
+    on what somebody said.
     """
-    return not (
-        _UNSURE.search(clause.text)
-        or _NO_STATEMENT.search(clause.sentence)
-        or _NO_EVIDENCE.search(clause.line)
-        or _PASTED.search(clause.line)
-    )
+    return _UNSURE.search(clause.text) is not None or _NO_STATEMENT.search(clause.sentence) is not None
+
+
+def is_sum(text: str) -> bool:
+    """Whether a line asks to reckon with its amounts, so that they are no prices."""
+    return _SUM.search(text) is not None

@@ -48,7 +48,6 @@ _NO_THING = re.compile(
 )
 _DIGIT = re.compile(r"[0-9]")
 _SUM = re.compile(r"[0-9]\s?[+*×/÷=]\s?[0-9]|\beach\b", re.IGNORECASE)
-_PROBLEM = re.compile(r"\bhow (?:much|many)\b|\baltogether\b|\bin total\b", re.IGNORECASE)
 
 
 def things(clause: Clause) -> Iterator[Found]:
@@ -60,7 +59,7 @@ def things(clause: Clause) -> Iterator[Found]:
         what = _ARTICLE.sub("", found["what"].strip(), count=1)
         if not _NO_THING.search(what):
             yield Found("reads", " ".join(found["value"].split()), subject=what)
-    if (found := _PRICE.match(clause.body)) and not _PROBLEM.search(clause.line):
+    if found := _PRICE.match(clause.body):
         what = _ARTICLE.sub("", (found["priced"] or found["sold"]).strip(), count=1)
         costs = re.search(r"(?i)\bcost ", found[0]) is None or what.endswith("s")
         if costs and not _NO_THING.search(what) and not is_pointing(what) and not what[:1].isdecimal():
