@@ -67,6 +67,12 @@ def test_the_cut_stands_where_the_vectors_turn():
     assert episodes([range(16)], vectors) == [range(7), range(7, 16)]
 
 
+def test_a_ripple_beside_a_deep_turn_is_no_cut():
+    angles = [0.0] * 6 + [0.25] * 6 + [1.5] * 8
+    vectors = unit([[np.cos(angle), np.sin(angle)] for angle in angles])
+    assert episodes([range(20)], vectors) == [range(12), range(12, 20)]
+
+
 @given(st.lists(st.integers(1, 90), max_size=6), st.integers(0, 2**32 - 1))
 def test_episodes_cover_every_line_once_within_their_bounds(lengths, seed):
     vectors = unit(np.random.default_rng(seed).normal(size=(sum(lengths), 8)).reshape(-1, 8))

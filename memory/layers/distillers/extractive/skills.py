@@ -28,6 +28,7 @@ _PRACTISED = re.compile(
 _TAUGHT = re.compile(
     r"\A (?:class|classes|lessons?|course|practice|club|skills|tournament|competition|studio|teacher|coach|team)\b"
 )
+_DONE_TO = re.compile(r"\A (?:my|an?|the|this|that|our|your|his|her|their|out|late|low|into|up|it|them|to)\b")
 _ENOUGH_LINES = 2
 _AROUND = 80
 
@@ -45,7 +46,7 @@ class Skill:
     @property
     def is_evident(self) -> bool:
         """Whether it was named in two lines, or in one by somebody who practises it."""
-        return self.practised or (len(self.lines) >= _ENOUGH_LINES and True)
+        return self.practised or (len(self.lines) >= _ENOUGH_LINES and self.lower not in _BUSY)
 
 
 def skills(passages: Iterable[Passage]) -> dict[str, Skill]:
@@ -84,6 +85,7 @@ def _capitalised(lower: str) -> str:
 
 
 def _is_practised(lowered: str, skill: str, place: int) -> bool:
-    if _PRACTISED.search(lowered, max(0, place - _AROUND), place):
-        return True
-    return _TAUGHT.match(lowered[place + len(skill) : place + len(skill) + _AROUND]) is not None
+    after = lowered[place + len(skill) : place + len(skill) + _AROUND]
+    if skill in _BUSY and _DONE_TO.match(after):
+        return False
+    return _PRACTISED.search(lowered, max(0, place - _AROUND), place) is not None or _TAUGHT.match(after) is not None
