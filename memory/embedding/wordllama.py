@@ -75,7 +75,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
 
 
 def _load() -> tuple[Any, NDArray[np.float32]]:
-    # Threads of the tokenizer's own do not survive a fork, and it warns at each one after the first use.
+    # Workers fork, and threads of the tokenizer's own would not survive that.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     library = _library()
     model = library.WordLlama.load(cache_dir=Path(library.__file__).parent, disable_download=True)

@@ -101,7 +101,7 @@ def one_fragment(handler: Handler) -> None:
 
 
 def model_of(server: ModelServer, **options: Any) -> LanguageModel:
-    return LanguageModel(Endpoint(server.url, API_KEY, connect_seconds=2, read_seconds=5), "small-model", **options)
+    return LanguageModel(Endpoint(server.url, API_KEY, connect_seconds=10, read_seconds=30), "small-model", **options)
 
 
 def distilled(behave: Behaviour, lines: list[Line] = TALK, known: Known | None = None, **options: Any) -> Proposals:

@@ -106,7 +106,7 @@ def never_ends(handler: Handler) -> None:
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")
     handler.end_headers()
-    for _ in range(60):
+    for _ in range(200):
         handler.wfile.write(b" ")
         handler.wfile.flush()
         handler.server.ending.wait(0.05)
@@ -169,8 +169,8 @@ BAD_ANSWERS: dict[str, Behaviour] = {
     "a refusal beside an answer": answering(GOOD, refusal="I will not."),
     "a refusal in the text": answering("I'm sorry, I can't help with grandmother's marmalade."),
     "a tool call": answering(None, tool_calls=TOOL, finish="tool_calls"),
-    "a tool call that claims to have stopped": answering(None, tool_calls=TOOL),
-    "an old function call": answering(None, function_call={"name": "remember", "arguments": GOOD}),
+    "a tool call beside an answer": answering(GOOD, tool_calls=TOOL),
+    "an old function call beside an answer": answering(GOOD, function_call={"name": "remember", "arguments": GOOD}),
     "cut at its longest length": answering(GOOD, finish="length"),
     "filtered": answering(GOOD, finish="content_filter"),
     "no reason to finish": answering(GOOD, finish=None),
@@ -232,9 +232,9 @@ BAD_ANSWERS: dict[str, Behaviour] = {
 }
 
 
-def refusal(behave: Behaviour, *, read_seconds: float = 5) -> DistillerRefused:
+def refusal(behave: Behaviour, *, read_seconds: float = 30) -> DistillerRefused:
     with model_server(behave) as server:
-        endpoint = Endpoint(server.url, API_KEY, connect_seconds=2, read_seconds=read_seconds)
+        endpoint = Endpoint(server.url, API_KEY, connect_seconds=10, read_seconds=read_seconds)
         with pytest.raises(DistillerRefused) as refused:
             LanguageModel(endpoint, "small-model").distil(LINES, Known())
     return refused.value
@@ -249,7 +249,7 @@ def test_the_answer_from_which_the_bad_ones_are_made_is_good() -> None:
 @pytest.mark.parametrize("way", BAD_ENDPOINTS)
 def test_an_endpoint_that_misbehaves_refuses_the_batch(way: str) -> None:
     behave, retry = BAD_ENDPOINTS[way]
-    refused = refusal(behave, read_seconds=0.5)
+    refused = refusal(behave, read_seconds=0.5 if behave in {says_nothing, never_ends} else 30)
     assert refused.retry is retry, refused.reason
     assert "endpoint" in refused.reason
     assert repeats(refused) == []
@@ -314,4 +314,4 @@ def test_a_flood_is_ended_at_its_bound() -> None:
 def test_waiting_has_an_end(behave: Callable[[Handler], None]) -> None:
     began = time.monotonic()
     assert "time" in refusal(behave, read_seconds=0.3).reason
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 8
