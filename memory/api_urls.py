@@ -3,7 +3,7 @@
 from django.urls import path
 
 from memory.facts.api import contradictions, facts, provenance
-from memory.layers.api import decay, distillations, governing, memories, proposals, settings, tombstones
+from memory.layers.api import decay, distillations, embedding, governing, memories, proposals, settings, tombstones
 from memory.phi import api as phi_api
 from memory.recall import api as recall_api
 from memory.sessions.api import sessions, transcripts
@@ -63,6 +63,8 @@ urlpatterns = [
     path("tombstones/<str:tombstone_id>/lift", tombstones.LiftView.as_view(), name="tombstone-lift"),
     path("layers/settings", settings.SettingsView.as_view(), name="layer-settings"),
     path("layers/settings/preview", settings.SettingsPreviewView.as_view(), name="layer-settings-preview"),
+    path("layers/embedding", embedding.EmbeddingView.as_view(), name="layer-embedding"),
+    path("layers/embedding/stop", embedding.EmbeddingStopView.as_view(), name="layer-embedding-stop"),
     path("layers/decay", decay.PassesView.as_view(), name="decay"),
     path("layers/decay/next", decay.NextPassView.as_view(), name="decay-next"),
     path("layers/decay/<str:day>/approve", decay.ApproveView.as_view(), name="decay-approve"),

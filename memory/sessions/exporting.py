@@ -10,7 +10,7 @@ from common.jsonio import dumps
 from common.times import format_instant
 from memory.sessions.models import Session
 from memory.sessions.opening import OpenLine
-from memory.sessions.reading import lines_after, list_sessions, record_reading, released_session
+from memory.sessions.reading import lines_after, record_reading, released_session, sessions_behind
 from spaces.access import Binding
 from spaces.databases.entering import entered
 from spaces.databases.transactions import memory_transaction
@@ -64,14 +64,13 @@ def _archive(binding: Binding) -> Iterator[bytes]:
 
 def _sessions(binding: Binding) -> Iterator[Session]:
     """The export outlives the view that began it, so each piece enters the Space for itself."""
-    position: dict[str, Any] | None = None
+    page: list[Session] = []
     while True:
         with entered(binding.space):
-            page = list_sessions(binding, limit=_PAGE, after=position)
-        yield from page.sessions
-        position = page.next_position
-        if position is None:
+            page = sessions_behind(binding, page[-1].pk if page else None, limit=_PAGE)
+        if not page:
             return
+        yield from page
 
 
 def _pieces(binding: Binding, session: Session) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from audit.recording import Act
 from common.errors import Invalid
+from memory.sessions.masking import mask
 from memory.sessions.merging import Merge, Standing
 from memory.sessions.transcripts import (
     NotATranscript,
@@ -65,7 +66,9 @@ class Outcome:
     def finish(self, tally: Tally) -> None:
         """Take over what was left out, which is known when the last line was read."""
         self.skipped = tally.skipped
-        self.broken = [{"file": item.file, "line": item.number, "reason": item.reason} for item in tally.broken]
+        self.broken = [
+            {"file": mask(item.file).text, "line": item.number, "reason": item.reason} for item in tally.broken
+        ]
         self.broken_count = tally.broken_total
 
 
@@ -116,8 +119,11 @@ def _imported(
         after.standing = merge.standing.kept()
         after.sessions = outcome.sessions | merge.sessions
         after.lines += merge.added
-        after.unchanged += len(batch) - merge.added
         after.masked = outcome.masked + merge.masked
+        unchanged = len(batch) - merge.added
+        after.unchanged += unchanged
+        actor, scope = binding.caller.actor, binding.one.pk
+        act.record(actor, "transcript.import", scope=scope, count=merge.added, unchanged=unchanged)
         if keep is not None:
             keep(act, after)
         return merge.standing, after

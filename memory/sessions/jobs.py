@@ -1,4 +1,4 @@
-"""Large transcripts as jobs: their bytes wait sealed in the Space's database, and any worker goes on where one ended."""
+"""Large transcripts as jobs: their bytes wait sealed in the Space's database, any worker goes on where one ended."""
 
 import tempfile
 import uuid

@@ -72,6 +72,17 @@ def list_sessions(binding: Binding, *, limit: int, after: dict[str, Any] | None 
     return SessionPage(sessions, position_of(sessions[-1]) if len(ids) > limit else None)
 
 
+def sessions_behind(binding: Binding, after: UUID | None, *, limit: int) -> list[Session]:
+    """Released sessions in the order of their ids, which stays as it is while lines come in; for export."""
+    values = gate_values(binding) | {"scopes": binding.scope_ids, "after": after, "limit": limit}
+    where = (
+        f" where s.scope = any(%(scopes)s) and (%(after)s::uuid is null or s.id > %(after)s) and {released_sql('s')}"
+        " order by s.id limit %(limit)s"
+    )
+    ids = [row["id"] for row in fetch(f"select s.id{_FROM}{where}", values)]
+    return list(Session.objects.filter(pk__in=ids).order_by("pk"))
+
+
 def position_of(session: Session) -> dict[str, Any]:
     """Where a list goes on behind this session."""
     return {"at": format_instant(session.last_line_at) if session.last_line_at else None, "id": str(session.pk)}

@@ -20,7 +20,7 @@ def reveal_line(act: Act, binding: Binding, session_id: str, index: int, reason:
     Raises Hidden for everybody else, seats among them, and NotFound.
     """
     session = released_session(binding, session_id)
-    if not _may_reveal(binding, session):
+    if not may_reveal(binding, session):
         raise Hidden("There is no such session.")
     line = SessionLine.objects.filter(session=session.pk, index=index).first()
     if line is None:
@@ -30,7 +30,8 @@ def reveal_line(act: Act, binding: Binding, session_id: str, index: int, reason:
     return said
 
 
-def _may_reveal(binding: Binding, session: Session) -> bool:
+def may_reveal(binding: Binding, session: Session) -> bool:
+    """Whether this reader may see what is masked in a session of the bound scopes."""
     person = binding.caller.person
     if person is None:
         return False

@@ -14,12 +14,12 @@ from spaces.access import Binding
 from spaces.hinting import due_by
 
 MOST_BYTES = 200 * 1024 * 1024
-AT_ONCE = 5 * 1024 * 1024
+AT_ONCE = 2 * 1024 * 1024
 _CHUNK = 256 * 1024
 
 
 def take_transcript(binding: Binding, read: Callable[[int], bytes], name: str) -> Outcome | TranscriptImport:
-    """Take a file that `read(size)` gives in pieces: what became of it, or the job that a larger one than 5 MB became.
+    """Take a file that `read(size)` gives in pieces: what became of it, or the job that one of more than 2 MB became.
 
     Raises Invalid when it is empty or no transcript, and TooLarge beyond 200 MB.
     """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kndl: read and write the facts an assistant remembers, from a shell.
+"""kndl: read and write what an assistant remembers, from a shell.
 
 One file of standard-library Python (3.9 or newer) that speaks to a Kndl service over REST. `kndl help` lists the
 commands. The answer is JSON on standard output and exit status 0, or `error: …` on standard error and exit status 1.
@@ -29,13 +29,15 @@ TIMEOUT = 30  # seconds, for connecting and for each read
 LONGEST_WAIT = 30  # seconds that a busy service may ask for and get
 PAGE = 500  # facts asked for at a time
 BATCH_LINES, BATCH_BYTES = 2_000, 4_000_000  # of one import request
+LARGEST_TRANSCRIPT = 200 * 1024 * 1024  # bytes
+LONGEST_PARAGRAPH = 100_000  # characters of a text that become one line
 FILE_KEY = "kndl:file"  # reserved: the name of a fact's or a rule's file, on its way in and out
 FACT_FILE, RULE_FILE, RULES = ".fact.json", ".rule.json", "inferences/"
 ADDRESS = re.compile(r"(https?)://(([a-zA-Z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)/spaces/([a-zA-Z0-9_-]+)/?")
 LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]", re.IGNORECASE)
 WORD = re.compile(r"[!-~]+")  # what may stand in a header
 
-Given = dict[str, Any]  # flag (or DIR) → its value: text, a list of texts, or True
+Given = dict[str, Any]  # flag (or DIR, FILE, QUERY) → its value: text, a list of texts, or True
 T = TypeVar("T")
 
 
@@ -494,6 +496,77 @@ def export_folder(service: Service, given: Given) -> Any:
     return {"exported": facts, "rules": len(rules), "directory": given["DIR"]}
 
 
+def remember(service: Service, given: Given) -> Any:
+    """Sends a transcript, or a text as one; returns what became of it, once a large one is worked through."""
+    content, name = file_content(given["FILE"]), Path(given["FILE"]).name
+    params = {**asked(given), "name": name if name not in ("", "-") else "standard input"}
+    try:
+        answer = send_transcript(service, params, content)
+    except Refused as fault:
+        if (fault.status, fault.field) != (400, "transcript"):
+            raise
+        lines = text_lines(content)
+        if not lines:
+            raise
+        answer = send_transcript(service, params, lines)
+    wait = 0.2
+    while member(answer, "status", str) in ("waiting", "running"):
+        time.sleep(wait)
+        wait = min(wait * 1.5, 2.0)
+        answer = service.call(f"{service.space}/transcripts/{member(answer, 'id', str)}", asked(given))
+        if sys.stderr.isatty():
+            print(f"\rread {answer.get('read')} of {answer.get('size')} bytes", end="", file=sys.stderr, flush=True)
+    if answer["status"] == "failed":
+        raise CommandError(str(answer.get("reason") or "the import failed"))
+    return answer
+
+
+def send_transcript(service: Service, params: Mapping[str, str], content: bytes) -> Any:
+    """Sends a file as it is; returns what the service says of it."""
+    return service.call(f"{service.space}/transcripts", params, content, "application/octet-stream")
+
+
+def file_content(name: str) -> bytes:
+    """Returns the bytes of a file, or of standard input for `-`."""
+    with contextlib.ExitStack() as closing:
+        file = sys.stdin.buffer if name == "-" else closing.enter_context(Path(name).open("rb"))
+        content = file.read(LARGEST_TRANSCRIPT + 1)
+    if len(content) > LARGEST_TRANSCRIPT:
+        raise CommandError(f"{name} is larger than {LARGEST_TRANSCRIPT // 1024 // 1024} MB")
+    return content
+
+
+def text_lines(content: bytes) -> bytes:
+    """Returns a text as JSON Lines, each paragraph what a user says; nothing for what is no text."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeError:
+        return b""
+    if "\0" in text or text.lstrip().startswith(("{", "[{")):
+        return b""
+    paragraphs = [paragraph.strip() for paragraph in re.split(r"\r?\n[ \t]*\r?\n", text)]
+    parts = [
+        paragraph[start : start + LONGEST_PARAGRAPH]
+        for paragraph in paragraphs
+        for start in range(0, len(paragraph), LONGEST_PARAGRAPH)
+    ]
+    return b"".join(json.dumps({"role": "user", "text": part}).encode() + b"\n" for part in parts)
+
+
+def recall(service: Service, given: Given) -> Any:
+    """Returns the memories that answer a question, best first; unless told not to, they are the stronger for it."""
+    body: dict[str, Any] = {"query": given["QUERY"], "reinforce": "--no-reinforce" not in given}
+    if "--limit" in given:
+        if not re.fullmatch(r"[0-9]{1,4}", given["--limit"]):
+            raise CommandError("--limit needs a whole number, such as 10")
+        body["limit"] = int(given["--limit"])
+    if "--explain" in given:
+        body["explain"] = True
+    found = service.call(f"{service.space}/recall", asked(given), encoded(json.dumps(body)))
+    member(found, "items", list)
+    return found
+
+
 FACT = """--statement TEXT --confidence NUMBER --source URI [--subject ID] [--predicate NAME] [--object JSON]
       [--decay RATE/WINDOW] [--valid-from TIME] [--valid-until TIME] [--observed-at TIME] [--classification CLASS]
       [--consent ID] [--retention PERIOD] [--inference ID] [--derived-from ID…] [--negated] [--tenant NAME]"""
@@ -502,6 +575,7 @@ QUERY = """[--subject ID] [--predicate NAME] [--text WORDS] [--as-of TIME] [--mi
 LIST, SHOW = "[--subject ID] [--tenant NAME] [--purpose NAME]", "--id ID [--tenant NAME] [--purpose NAME]"
 CONTRADICTIONS = "[--subject ID] [--predicate NAME] [--as-of TIME] [--tenant NAME] [--purpose NAME]"
 PROVENANCE = "--id ID [--max-depth NUMBER] [--tenant NAME] [--purpose NAME]"
+RECALL = "QUERY [--limit NUMBER] [--explain] [--no-reinforce] [--tenant NAME] [--purpose NAME]"
 COMMANDS: dict[str, tuple[Callable[[Service, Given], Any], str, str]] = {  # synopsis: what is shown and what is taken
     "add": (add, FACT, "write a fact"),
     "supersede": (supersede, f"--old-id ID {FACT}", "put a newer fact in the place of an older one"),
@@ -512,8 +586,12 @@ COMMANDS: dict[str, tuple[Callable[[Service, Given], Any], str, str]] = {  # syn
     "provenance": (provenance, PROVENANCE, "read where a fact comes from"),
     "import": (import_folder, "DIR [--as-scope]", "bring a memory folder in"),
     "export": (export_folder, "DIR [--force] [--tenant NAME] [--purpose NAME]", "write a memory folder"),
+    "remember": (remember, "FILE [--tenant NAME]", "bring a conversation in: a transcript, or a text"),
+    "recall": (recall, RECALL, "find what is remembered about something"),
 }
-TAKEN = re.compile(r"(\[?)(--[a-z-]+|DIR)(?: ([A-Z/]+…?))?")  # in a synopsis: is it optional, its name, its value
+TAKEN = re.compile(
+    r"(\[?)(--[a-z-]+|DIR|FILE|QUERY)(?: ([A-Z/]+…?))?"
+)  # in a synopsis: is it optional, its name, its value
 IS_FLAG = re.compile(r"--[^\s=]+(=|\Z)")  # -5 and "--so he said" are values
 HELP = """kndl: the facts an assistant remembers
 
@@ -530,9 +608,10 @@ def parsed(name: str, words: Sequence[str]) -> Given:
     """Returns what the words of a command give; CommandError says what is wrong with them."""
     table = TAKEN.findall(COMMANDS[name][1])
     known, given, rest = {flag: value for _, flag, value in table}, Given(), list(words)
+    place = next((flag for flag in known if not flag.startswith("--")), "DIR")
     while rest:
         word = rest.pop(0)
-        flag, equals, value = word.partition("=") if IS_FLAG.match(word) else ("DIR", "=", word)
+        flag, equals, value = word.partition("=") if IS_FLAG.match(word) else (place, "=", word)
         if flag not in known:
             raise CommandError(f"{name} takes no {word.partition('=')[0]!r}; see `kndl help`")
         if flag in given:

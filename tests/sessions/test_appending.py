@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from common.times import parse_instant
 from memory.sessions.rules.acknowledging import Gap, LineDiffers, already_there
 from spaces.models import Space
 from tests.rest.client import Rest
@@ -87,7 +88,7 @@ def test_a_line_without_a_time_is_of_the_moment_it_arrives_and_may_be_sent_again
 
 
 def test_whatever_else_is_sent_with_a_line_is_kept(rest: Rest, session: str):
-    more = {"model": "m-1", "usage": {"words": 12, "parts": [1, 2.5, None, True]}}
+    more: dict[str, Any] = {"model": "m-1", "usage": {"words": 12, "parts": [1, 2.5, None, True]}}
     appended(rest, session, [line("hello", **more)])
     assert lines_of(rest, session)[0]["more"] == more
 
@@ -229,6 +230,4 @@ def test_the_tick_is_told_of_new_lines(rest: Rest, north: Space, session: str):
 
 
 def _seconds(text: str) -> float:
-    from common.times import parse_instant
-
     return parse_instant(text).timestamp()

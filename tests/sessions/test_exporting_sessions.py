@@ -5,8 +5,10 @@ import json
 import zipfile
 from typing import Any
 
+from audit.recording import Actor
+from memory.sessions import exporting
 from memory.sessions.exporting import exported_archive
-from spaces.access import bind
+from spaces.access import Caller, bind
 from spaces.databases.entering import entered
 from tests.actors import make_scope
 from tests.rest.client import Rest, seat
@@ -57,12 +59,24 @@ def test_a_long_session_leaves_in_pieces(rest: Rest, north: Any):
 def test_an_archive_is_begun_before_all_of_it_was_read(rest: Rest, north: Any):
     for number in range(3):
         appended(rest, opened(rest, f"chat-{number}"), ["hello"])
-    from audit.recording import Actor
-    from spaces.access import Caller
-
     caller = Caller(Actor("seat", "s"), "seat", space_id=north.pk, scope_id=north.scopes.get().pk)
     with entered(north):
         pieces = exported_archive(bind(caller, north, []))
         assert next(pieces).startswith(b"PK")
     rest_of_it = b"".join(pieces)
     assert rest_of_it.count(b"PK\x01\x02") == 3
+
+
+def test_a_session_that_grows_while_the_archive_is_made_is_in_it_once(rest: Rest, north: Any, monkeypatch: Any):
+    monkeypatch.setattr(exporting, "_PAGE", 1)
+    ids = {name: opened(rest, name) for name in "abc"}
+    for name, session in ids.items():
+        appended(rest, session, [f"said in {name}"])
+    caller = Caller(Actor("seat", "s"), "seat", space_id=north.pk, scope_id=north.scopes.get().pk)
+    with entered(north):
+        pieces = exported_archive(bind(caller, north, []))
+    content = next(pieces)
+    for session in ids.values():
+        appended(rest, session, ["more"], 1)
+    with zipfile.ZipFile(io.BytesIO(content + b"".join(pieces))) as found:
+        assert sorted(name[11:12] for name in found.namelist()) == ["a", "b", "c"]

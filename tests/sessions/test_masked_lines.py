@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from audit.models import AuditRow
+from memory.sessions.models import SessionLine
 from spaces.databases.aliases import alias_of
+from spaces.databases.entering import entered
 from tests.actors import Trio, make_scope, make_seat_token
 from tests.rest.client import Rest, bearer, seat
 from tests.sessions.conftest import append, appended, line, lines_of, opened, person, texts
@@ -67,17 +69,11 @@ def test_a_line_without_a_secret_is_kept_as_it_is_and_not_sealed(rest: Rest, nor
     said = "Grüße — the password was wrong, so I reset it.\n\ttabs\u00a0stay"
     appended(rest, session, [said])
     assert texts(rest, session) == [said]
-    from memory.sessions.models import SessionLine
-    from spaces.databases.entering import entered
-
     with entered(north):
         assert SessionLine.objects.get(session=session).sealed is None
 
 
 def test_words_of_tools_are_not_searched_and_those_of_others_are(rest: Rest, north: Any, session: str):
-    from memory.sessions.models import SessionLine
-    from spaces.databases.entering import entered
-
     appended(rest, session, ["We hiked along the ridges", line("hiking.log 12 kB", role="tool")])
     with entered(north):
         said, tool = SessionLine.objects.filter(session=session).order_by("index").values_list("search", flat=True)

@@ -20,7 +20,7 @@ from tests.sessions.conftest import append, appended, line, lines_of, opened, pe
 from tests.sessions.everywhere import tables_with
 
 WORD = "qzxrashwvk"
-PHI = {"classification": "PHI", "subject": SUBJECT, "consent": "consent:c1"}
+PHI: dict[str, Any] = {"classification": "PHI", "subject": SUBJECT, "consent": "consent:c1"}
 SAID = [line(f"the {WORD} is back", note={"where": WORD}), line("the password is vK9-tulip-Qz41", speaker=WORD)]
 
 

@@ -166,6 +166,8 @@ class LinesView(SpaceView):
 class RevealView(SpaceView):
     """What is masked in a line."""
 
+    rules: ClassVar[dict[str, str]] = {"POST": "sessions:read"}
+
     @extend_schema(
         operation_id="sessions_reveal",
         parameters=query_parameters(ScopeQuery),

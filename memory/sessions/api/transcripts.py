@@ -51,7 +51,7 @@ class TranscriptsView(SpaceView):
         """Import a transcript, or a ZIP archive of several, sent as it is. A second import of the same adds nothing.
 
         Taken: Claude Code and Codex sessions, ChatGPT's `conversations.json`, JSON Lines; told apart by content. A file
-        of more than 5 MB is answered 202 and worked through in the background.
+        of more than 2 MB is answered 202 and worked through in the background.
         """
         given = parsed_query(TranscriptQuery, request.query_params)
         stated = {"name": given.name or request.headers.get(_FILENAME) or "transcript"}
