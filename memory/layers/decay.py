@@ -148,6 +148,7 @@ def _archive(at: datetime) -> dict[str, int]:
     """
     archived = run_sql(_FLAG, _values(at))
     run_sql(_UNINDEX, {"at": at})
+    run_sql(_UNSTAGE, {"at": at})
     return {str(layer): count for layer, count in archived}
 
 
@@ -194,6 +195,8 @@ _FLAG = (
     " gone as (update node_strength s set archived_at = %(at)s from due where s.node = due.node returning s.layer)"
     " select layer::int, count(*) from gone group by layer"
 )
+# Vectors on their way to another embedder; most of the time there are none.
+_UNSTAGE = "delete from staged_vector v using node_strength s where s.node = v.node and s.archived_at = %(at)s"
 _UNINDEX = (
     "with gone as (delete from node_index i using node_strength s"
     "  where s.archived_at = %(at)s and i.node = s.node returning i.scope, i.length),"

@@ -8,10 +8,9 @@ from uuid import UUID
 
 from common.errors import NotFound
 from common.times import now
-from memory.facts.statements import fetch
 from memory.layers.models import Tombstone
 from memory.layers.reading import find_memory
-from memory.layers.statements import Memory, memories_by_id
+from memory.layers.statements import Memory, fetched, memories_by_id
 from memory.layers.tracing import Step, facts_of, history_of
 from memory.sessions.models import Session, SessionLine
 from spaces.access import Binding
@@ -55,17 +54,17 @@ class Became:
     forgotten: int
 
 
-def lineage(binding: Binding, number: int) -> Branch:
+def lineage(binding: Binding, number: int, *, most: int = MOST_BELOW) -> Branch:
     """From a memory down: a concept's events and fragments, an event's fragments, the lines under each.
 
-    A fragment that stands under an event is not listed beside it again. At most 100 memories under each, and 400 lines
-    in all. Raises NotFound.
+    A fragment that stands under an event is not listed beside it again. At most `most` memories under each, and 400
+    lines in all. Raises NotFound.
     """
     at = now()
     root = Branch(find_memory(binding, number, at=at))
     level, seen, branches = [root], {number}, [root]
     while level:
-        level = _below(binding, level, seen, at)
+        level = _below(binding, level, seen, at, most)
         branches += level
     _fill(binding, branches)
     return root
@@ -75,7 +74,7 @@ def became(binding: Binding, session: UUID, index: int) -> Became:
     """From a line up. Raises NotFound for a line that is not there for the reader."""
     if not _readable(binding, [str(session)]) or not SessionLine.objects.filter(session=session, index=index).exists():
         raise NotFound("There is no such line.")
-    rows = fetch(
+    rows = fetched(
         "select distinct node from node_source"
         " where session = %(session)s and first <= %(index)s and last >= %(index)s",
         {"session": session, "index": index},
@@ -100,22 +99,22 @@ def became(binding: Binding, session: UUID, index: int) -> Became:
 
 def _above(ids: Sequence[int]) -> list[int]:
     """What fragments are part of, and what fragments and events mention."""
-    rows = fetch(
+    rows = fetched(
         "select distinct object from link where subject = any(%(ids)s) and predicate in ('part_of', 'mentions')",
         {"ids": list(ids)},
     )
     return [row["object"] for row in rows]
 
 
-def _below(binding: Binding, level: Sequence[Branch], seen: set[int], at: datetime) -> list[Branch]:
+def _below(binding: Binding, level: Sequence[Branch], seen: set[int], at: datetime, most: int) -> list[Branch]:
     """One step down: events first, so that their fragments are found under them."""
     parents = {branch.memory.id: branch for branch in level}
-    rows = fetch(
+    rows = fetched(
         "select p.id parent, c.subject child from unnest(%(ids)s::bigint[]) p(id) cross join lateral ("
         " select k.subject from link k join node n on n.id = k.subject and n.merged_into is null"
         "  where k.object = p.id and k.predicate in ('part_of', 'mentions')"
-        f"  order by n.layer desc, k.subject desc limit {MOST_BELOW + 1}) c",
-        {"ids": list(parents)},
+        "  order by n.layer desc, k.subject desc limit %(limit)s) c",
+        {"ids": list(parents), "limit": most + 1},
     )
     children = memories_by_id(binding, sorted({row["child"] for row in rows}), at)
     events = {number for number, memory in children.items() if memory.layer == 2}
@@ -125,7 +124,7 @@ def _below(binding: Binding, level: Sequence[Branch], seen: set[int], at: dateti
     for row in rows:
         number, parent = row["child"], parents[row["parent"]]
         counts[row["parent"]] += 1
-        parent.more = counts[row["parent"]] > MOST_BELOW
+        parent.more = counts[row["parent"]] > most
         if parent.more or number not in children or number in seen or number in under_events:
             continue
         seen.add(number)
@@ -136,7 +135,7 @@ def _below(binding: Binding, level: Sequence[Branch], seen: set[int], at: dateti
 
 
 def _parts_of(events: Iterable[int]) -> set[int]:
-    rows = fetch(
+    rows = fetched(
         "select subject from link where object = any(%(ids)s) and predicate = 'part_of'", {"ids": list(events)}
     )
     return {row["subject"] for row in rows}
@@ -177,7 +176,7 @@ def _lines(binding: Binding, places: Sequence[Place]) -> dict[Place, list[Line]]
     if not wanted:
         return {}
     sessions, firsts, lasts = (list(column) for column in zip(*wanted, strict=True))
-    rows = fetch(
+    rows = fetched(
         "select w.place, l.index, l.role, l.speaker, l.text, l.at"
         " from unnest(%(sessions)s::uuid[], %(firsts)s::int[], %(lasts)s::int[])"
         "  with ordinality w(session, first, last, place)"

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from pydantic import Field
 
 from audit.recording import Act
-from common.errors import Invalid, NotFound, Unprocessable
+from common.errors import Conflict, Invalid, NotFound, Unprocessable
 from common.strict import StrictModel
 from common.times import format_instant, parse_instant
 from memory.layers.elements import run_sql
@@ -106,8 +106,9 @@ def unmerge(act: Act, binding: Binding, number: int, at: datetime) -> int:
     """Undo the latest merge into a memory, or the one in which it went into another; returns the one that had stayed.
 
     What was merged stands again as it was. Strength that the other gained since is kept. Raises NotFound, and
-    Unprocessable where there is no merge to undo.
+    Conflict where there is no merge to undo.
     """
+    _refuse_missing(memories_by_id(binding, [number], at), [number])
     survivor, kept = _merge_of(number, binding.one.pk)
     others = sorted(kept["ids"])
     locked(binding, [survivor, *others], at)
@@ -192,7 +193,7 @@ def _merge_of(number: int, scope: int) -> tuple[int, dict[str, Any]]:
     merged = Node.objects.filter(scope=scope, merged_into=number)
     kept = [found["merge"] for found in merged.values_list("metadata", flat=True)]
     if not kept:
-        raise Unprocessable("Nothing was merged into this memory.", type="not_merged")
+        raise Conflict("Nothing was merged into this memory.", type="not_merged")
     return number, max(kept, key=lambda found: parse_instant(found["at"]))
 
 

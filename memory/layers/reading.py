@@ -8,8 +8,7 @@ from uuid import UUID
 
 from common.errors import NotFound
 from common.times import format_instant, now, parse_instant
-from memory.facts.statements import fetch
-from memory.layers.statements import Memory, judged_values, memories_by_id, memories_of, select_sql
+from memory.layers.statements import Memory, fetched, judged_values, memories_by_id, memories_of, select_sql
 from spaces.access import Binding
 
 Sort = Literal["newest", "strongest", "weakest", "fading"]
@@ -95,22 +94,29 @@ def query_memories(
         f"select q.* from ({select_sql(' and '.join(where), then=query.as_of is not None)}) q"
         f" where {' and '.join([order.where, *judged])} order by {order.by} limit %(limit)s"
     )
-    rows = fetch(sql, values)
+    rows = fetched(sql, values)
     shown = rows[: query.limit]
     return MemoryPage(judged_at, memories_of(binding, shown), order.key(shown[-1]) if len(rows) > query.limit else None)
 
 
-def count_memories(binding: Binding, query: MemoryQuery, *, at: datetime | None = None) -> dict[int, int]:
-    """How many memories a query finds, by layer."""
+def count_memories(
+    binding: Binding, query: MemoryQuery, *, at: datetime | None = None, most: int | None = None
+) -> dict[int, int]:
+    """How many memories a query finds, by layer; with `most`, no layer is counted beyond one more than that."""
     judged_at = query.as_of or at or now()
     values = judged_values(binding, judged_at)
     where, judged = _conditions(query, values)
-    rows = fetch(
-        f"select q.layer, count(*) n from ({select_sql(' and '.join(where), then=query.as_of is not None)}) q"
-        f" where {' and '.join(['true', *judged])} group by q.layer",
-        values,
+    found = (
+        f"({select_sql(' and '.join(where), then=query.as_of is not None)}) q where {' and '.join(['true', *judged])}"
     )
-    return {row["layer"]: row["n"] for row in rows}
+    sql = f"select q.layer, count(*) n from {found} group by q.layer"
+    if most is not None:
+        sql = (
+            "select l.layer, count(*) n from unnest(array[1, 2, 3]) l(layer) cross join lateral"
+            f" (select 1 from {found} and q.layer = l.layer limit %(most)s) c group by l.layer"
+        )
+        values["most"] = most + 1
+    return {row["layer"]: row["n"] for row in fetched(sql, values)}
 
 
 def find_memory(binding: Binding, number: int, *, at: datetime | None = None, as_of: datetime | None = None) -> Memory:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.db import connections
+
 from memory.facts.reading import facts_by_id
-from memory.facts.statements import fetch
 from memory.layers.rules.fading import fades_sql
 from memory.layers.rules.strength import Strength, effective_sql
 from memory.layers.settings import layer_settings
 from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
+from spaces.databases.entering import current_alias
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,14 @@ def select_sql(where: str, *, then: bool = False) -> str:
     )
 
 
+def fetched(sql: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows as dictionaries."""
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(sql, values)
+        names = [column.name for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
 def judged_values(binding: Binding, at: datetime) -> dict[str, Any]:
     """The parameters that every such statement takes: the gate's, the scopes, and what is judged by."""
     settings = layer_settings()
@@ -130,13 +140,13 @@ def memories_by_id(binding: Binding, ids: Sequence[int], at: datetime, *, then: 
     if not ids:
         return {}
     values = judged_values(binding, at) | {"ids": list(ids)}
-    rows = fetch(select_sql("n.scope = any(%(scopes)s) and n.id = any(%(ids)s)", then=then), values)
+    rows = fetched(select_sql("n.scope = any(%(scopes)s) and n.id = any(%(ids)s)", then=then), values)
     return {memory.id: memory for memory in memories_of(binding, rows)}
 
 
 def sources_of(ids: Sequence[int]) -> dict[int, tuple[Source, ...]]:
     """The lines that nodes rest on, best first."""
-    rows = fetch(
+    rows = fetched(
         "select r.node, r.session::text, q.client_id, r.first, r.last from node_source r"
         " join session q on q.id = r.session where r.node = any(%(ids)s) order by r.node, r.position, r.id",
         {"ids": list(ids)},

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from memory.facts.statements import fetch
 from memory.layers.models import RecallUse, Reinforcement
 from memory.layers.rules.strength import Strength
-from memory.layers.statements import Memory, released_node_sql
+from memory.layers.statements import Memory, fetched, released_node_sql
 from memory.phi.gate import gate_values, released_sql
 from spaces.access import Binding
 
@@ -61,13 +60,13 @@ def links_of(binding: Binding, memory: Memory) -> list[LinkedMemory]:
     )
     ways = (("out", "object", "subject"), ("in", "subject", "object"))
     sql = " union all ".join(one.format(direction=direction, far=far, near=near) for direction, far, near in ways)
-    rows = fetch(sql, gate_values(binding) | {"id": memory.id, "scope": memory.scope})
+    rows = fetched(sql, gate_values(binding) | {"id": memory.id, "scope": memory.scope})
     return [LinkedMemory(**row) for row in rows]
 
 
 def facts_of(binding: Binding, ids: Sequence[int]) -> dict[int, list[str]]:
     """The `@id`s of the facts that were made of what these memories say, as far as they are released."""
-    rows = fetch(
+    rows = fetched(
         "select r.node, f.id from node_fact r join fact f on f.scope = r.scope and f.id = r.fact"
         f" where r.node = any(%(ids)s) and {released_sql()} order by r.node, r.id",
         gate_values(binding) | {"ids": list(ids)},

@@ -65,7 +65,9 @@ def test_sixty_days_archive_exactly_what_the_formulas_say(north):
     Space.objects.filter(pk=north.pk).update(zone="Europe/Lisbon")
     north.refresh_from_db()
     zone = ZoneInfo(north.zone)
-    model, gone, passes = {}, {}, []
+    model: dict[int, tuple[int, Strength]] = {}
+    gone: dict[int, datetime] = {}
+    passes: list[tuple[date, str]] = []
     for layer, tau in ((1, 14.0), (2, 45.0)):
         for number in range(40):
             score = choose.uniform(0.02, 1)
@@ -75,7 +77,7 @@ def test_sixty_days_archive_exactly_what_the_formulas_say(north):
     last = None
     while clock < BEGIN + days(60):
         today = clock.astimezone(zone).date()
-        expected = set()
+        expected: set[int] = set()
         if last is not None and today > last:
             expected = {
                 node

@@ -8,6 +8,7 @@ from common.times import format_instant, now
 from memory.layers.models import NodeStrength, RecallUse
 from memory.layers.reinforcing import recall_fragments
 from spaces.databases.entering import entered
+from tests.accounts.factors import give_app
 from tests.layers.remembered import Remembered, days
 from tests.phi.patients import consent, phi
 from tests.rest.client import Rest, bearer, seat
@@ -217,6 +218,8 @@ class TestPhi:
 
 
 def test_owner_and_teammate_see_the_memories_of_the_space_and_a_stranger_does_not(trio, token):
+    for person in (trio.owner, trio.stranger):
+        give_app(person)
     remembered = Remembered(trio.space, trio.space.scopes.get().pk)
     node = remembered.fragment("The gate squeaks")
     for who in ("owner", "teammate"):

@@ -15,10 +15,11 @@ from common.errors import NotFound
 from common.rest.query import parsed_query
 from common.rest.schema import Problem, query_parameters
 from common.times import format_instant, now
+from memory.facts.asking import ScopeQuery
 from memory.layers.api.answers import NextPassAnswer, PassAnswer, PassList
 from memory.layers.api.asking import MemoryListQuery, PageQuery, continued, cursor_of
 from memory.layers.api.documents import instant, memory_document
-from memory.layers.api.settings import LayersGoverningView, NoQuery
+from memory.layers.api.settings import LayersGoverningView
 from memory.layers.decay import approve_pass, next_pass_at, refuse_pass, undo_pass
 from memory.layers.models import DecayPass
 from memory.layers.reading import count_memories, query_memories
@@ -40,10 +41,10 @@ class PassesView(SpaceView):
 
     rules: ClassVar[dict[str, str]] = {"GET": "memory:read"}
 
-    @extend_schema(operation_id="decay_passes", responses={200: PassList})
+    @extend_schema(operation_id="decay_passes", parameters=query_parameters(ScopeQuery), responses={200: PassList})
     def get(self, request: Request, space: str) -> Response:
         """The latest sixty passes, the latest first; one that is stopped waits for a person."""
-        parsed_query(NoQuery, request.query_params)
+        parsed_query(ScopeQuery, request.query_params)
         passes = DecayPass.objects.order_by("-date")[:_SHOWN]
         at = next_pass_at(self.space, now())
         return Response({"next_pass_at": format_instant(at), "passes": [_shown(row) for row in passes]})
@@ -87,7 +88,7 @@ class _DecidingView(LayersGoverningView):
 
     def decided(self, day: str, decide: Decide) -> Response:
         """Do what a person says of the pass of a date."""
-        parsed_query(NoQuery, self.request.query_params)
+        parsed_query(ScopeQuery, self.request.query_params)
         self.refuse_unconfirmed()
         of = _date(day)
         return self.once(
@@ -102,7 +103,7 @@ class ApproveView(_DecidingView):
 
     @extend_schema(
         operation_id="decay_approve",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=None,
         responses={200: PassAnswer, (409, "application/problem+json"): Problem},
     )
@@ -116,7 +117,7 @@ class RefuseView(_DecidingView):
 
     @extend_schema(
         operation_id="decay_refuse",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=None,
         responses={200: PassAnswer, (409, "application/problem+json"): Problem},
     )
@@ -130,7 +131,7 @@ class UndoView(_DecidingView):
 
     @extend_schema(
         operation_id="decay_undo",
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[*query_parameters(ScopeQuery), IDEMPOTENCY_KEY],
         request=None,
         responses={200: PassAnswer, (409, "application/problem+json"): Problem},
     )

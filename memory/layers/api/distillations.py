@@ -1,8 +1,10 @@
 """Distillation over REST: asking for a run, seeing what became of it, the review queue, undoing."""
 
+from collections.abc import Sequence, Set
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
+from django.db.models import Q
 from drf_spectacular.utils import extend_schema
 from pydantic import Field
 from rest_framework.request import Request
@@ -16,8 +18,9 @@ from common.strict import StrictModel, validated
 from common.times import format_instant
 from memory.facts.asking import ScopeQuery
 from memory.layers.api.distillation_answers import DistillationAnswer, DistillationList, Undone
+from memory.layers.distilled_sessions import ledger_of, session_to_distil, withheld_among
 from memory.layers.models import Distillation
-from memory.layers.runs import ask, ledger_of, retry
+from memory.layers.runs import ask, retry
 from memory.layers.tasks import send
 from memory.layers.undoing import undo_run
 from spaces.access import Binding
@@ -61,12 +64,13 @@ class DistillationsView(SpaceView):
         if given.state:
             rows = rows.filter(state=given.state)
         if given.before:
-            rows = rows.filter(asked_at__lt=find_run(binding, run_id_of(given.before)).asked_at)
+            last = find_run(binding, run_id_of(given.before))
+            rows = rows.filter(Q(asked_at__lt=last.asked_at) | Q(asked_at=last.asked_at, pk__lt=last.pk))
         runs = list(rows.order_by("-asked_at", "-pk")[: given.limit + 1])
         more = len(runs) > given.limit
         return Response(
             {
-                "distillations": [shown(binding, run) for run in runs[: given.limit]],
+                "distillations": _all_shown(binding, runs[: given.limit]),
                 "next": str(runs[given.limit - 1].pk) if more else None,
             }
         )
@@ -82,7 +86,7 @@ class DistillationsView(SpaceView):
         parsed_query(ScopeQuery, request.query_params)
         given = validated(DistillationInput, self.body())
         binding = self.bound(writing=True)
-        session = run_id_of(given.session, "session") if given.session else None
+        session = session_to_distil(binding, run_id_of(given.session, "session")) if given.session is not None else None
 
         def write(act: Act) -> str:
             trigger = Distillation.Trigger.MANUAL
@@ -109,7 +113,7 @@ class DistillationView(SpaceView):
         parsed_query(ScopeQuery, request.query_params)
         binding = self.bound()
         run = find_run(binding, run_id)
-        return Response(shown(binding, run) | {"ranges": ledger_of(run)})
+        return Response(shown(binding, run) | {"ranges": ledger_of(binding, run)})
 
 
 class RetryView(SpaceView):
@@ -171,12 +175,21 @@ def run_id_of(text: str, field: str = "before") -> UUID:
         raise Invalid("must be an id that this Space gave", field=field) from None
 
 
+def _all_shown(binding: Binding, runs: Sequence[Distillation]) -> list[dict[str, Any]]:
+    withheld = withheld_among(binding, [run.session for run in runs if run.session is not None])
+    return [_shown(binding, run, withheld) for run in runs]
+
+
 def shown(binding: Binding, run: Distillation) -> dict[str, Any]:
     """A run as REST shows it."""
+    return _all_shown(binding, [run])[0]
+
+
+def _shown(binding: Binding, run: Distillation, withheld: Set[UUID]) -> dict[str, Any]:
     return {
         "id": str(run.pk),
         "scope": binding.names[run.scope],
-        "session": str(run.session) if run.session else None,
+        "session": str(run.session) if run.session and run.session not in withheld else None,
         "trigger": run.trigger,
         "status": run.state,
         "distiller": run.distiller or None,

@@ -232,7 +232,7 @@ class UnmergeView(_GoverningView):
         operation_id="memories_unmerge",
         parameters=_PARAMETERS,
         request=None,
-        responses={200: MemoryAnswer, (422, "application/problem+json"): Problem, **_PROBLEMS},
+        responses={200: MemoryAnswer, **_PROBLEMS},
     )
     def post(self, request: Request, space: str, memory_id: str) -> Response:
         """Undo the latest merge into this memory, or the one it went away in; answers with the one that had stayed."""

@@ -9,10 +9,11 @@ from rest_framework.response import Response
 from accounts.confirming import recently_confirmed
 from audit.recording import Act
 from common.errors import Forbidden, Invalid
-from common.rest.query import QueryModel, parsed_query
-from common.rest.schema import Problem
+from common.rest.query import parsed_query
+from common.rest.schema import Problem, query_parameters
 from common.strict import validated
 from common.times import format_instant, now
+from memory.facts.asking import ScopeQuery
 from memory.layers.api.answers import ConsequenceList, SettingsAnswer
 from memory.layers.decay import next_pass_at
 from memory.layers.models import LayerSettings
@@ -23,10 +24,6 @@ from spaces.rest_schema import IDEMPOTENCY_KEY
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag that was read; changed meanwhile, it is refused."
 )
-
-
-class NoQuery(QueryModel):
-    """A query string that takes nothing."""
 
 
 class LayersGoverningView(SpaceView):
@@ -43,15 +40,16 @@ class SettingsView(LayersGoverningView):
 
     rules: ClassVar[dict[str, str]] = {"GET": "memory:read", "PUT": "layers:govern"}
 
-    @extend_schema(operation_id="layer_settings_read", responses={200: SettingsAnswer})
+    @extend_schema(
+        operation_id="layer_settings_read", parameters=query_parameters(ScopeQuery), responses={200: SettingsAnswer})
     def get(self, request: Request, space: str) -> Response:
         """What the Space says of its layers; the ETag is for If-Match."""
-        parsed_query(NoQuery, request.query_params)
+        parsed_query(ScopeQuery, request.query_params)
         return _tagged(Response(_shown(layer_settings())))
 
     @extend_schema(
         operation_id="layer_settings_change",
-        parameters=[IF_MATCH, IDEMPOTENCY_KEY],
+        parameters=[*query_parameters(ScopeQuery), IF_MATCH, IDEMPOTENCY_KEY],
         request=SettingsInput,
         responses={
             200: SettingsAnswer,
@@ -61,7 +59,7 @@ class SettingsView(LayersGoverningView):
     )
     def put(self, request: Request, space: str) -> Response:
         """Change the settings that are given. A new τ goes to the memories that are there as well."""
-        parsed_query(NoQuery, request.query_params)
+        parsed_query(ScopeQuery, request.query_params)
         self.refuse_unconfirmed()
         given, version = validated(SettingsInput, self.body()), _version(request.headers.get("If-Match"))
 
@@ -78,12 +76,13 @@ class SettingsPreviewView(SpaceView):
 
     @extend_schema(
         operation_id="layer_settings_preview",
+        parameters=query_parameters(ScopeQuery),
         request=SettingsInput,
         responses={200: ConsequenceList, (400, "application/problem+json"): Problem},
     )
     def post(self, request: Request, space: str) -> Response:
         """How many memories the next pass would take with a change, layer by layer, and how many could return."""
-        parsed_query(NoQuery, request.query_params)
+        parsed_query(ScopeQuery, request.query_params)
         given = validated(SettingsInput, self.body())
         at = next_pass_at(self.space, now())
         found = consequences(given.changes(), at)

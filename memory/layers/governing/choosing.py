@@ -7,9 +7,8 @@ from pydantic import Field, field_validator
 
 from common.errors import Invalid, NotFound
 from common.strict import StrictModel, VisibleText
-from memory.facts.statements import fetch
 from memory.layers.rules.strength import EVENT, FRAGMENT
-from memory.layers.statements import released_node_sql
+from memory.layers.statements import fetched, released_node_sql
 from memory.layers.tombstones import Buried
 from memory.phi.gate import gate_values
 from memory.sessions.models import Session
@@ -72,7 +71,7 @@ def also_elsewhere(binding: Binding, given: ForgetInput) -> list[tuple[int, UUID
     """Memories that these sessions say and others as well, with the session: they stay, and lose those lines."""
     if given.session is None and given.source is None:
         return []
-    rows = fetch(
+    rows = fetched(
         "select distinct r.node, r.session from node_source r where r.session = any(%(sessions)s)"
         " and exists (select 1 from node_source o where o.node = r.node and o.session <> all(%(sessions)s))"
         " order by r.node",
@@ -111,7 +110,7 @@ _OF_PERSON = (
 
 
 def _ids(binding: Binding, where: str, values: dict[str, object]) -> list[int]:
-    rows = fetch(
+    rows = fetched(
         f"select n.id from node n where n.scope = %(scope)s and n.layer between 1 and 3 and {where}"
         f" and {released_node_sql()} order by n.id",
         gate_values(binding) | {"scope": binding.one.pk} | values,

@@ -79,17 +79,19 @@ def forget(
     lose. Raises NotFound when a memory is not there, as when it was forgotten before.
     """
     scope, actor = binding.one.pk, str(binding.caller.actor)
-    before = reach_of(binding, ids)
-    lock(scope, {*before.all, *before.staying})
+    before, keeping = reach_of(binding, ids), {node for node, _ in elsewhere}
+    lock(scope, {*before.all, *before.staying, *keeping, *_column(_BESIDE, before.told)})
     # What came to hang on them meanwhile is seen now, and nothing more can come.
     reach = reach_of(binding, ids)
     gone = list(locked(binding, reach.told, at).values())
+    beside = _column(_BESIDE, reach.told)
     signs = bury(scope, [*map(_buried, gone), *more], at=at, by=actor, reason=reason or "")
     unindex_nodes(scope, reach.all, forgotten=True)
     _delete(scope, reach.all)
     for node, session in elsewhere:
         run_sql(_LESS, {"node": node, "session": session})
-    _scrub(scope, reach.staying, [memory.text for memory in gone if memory.phi_ref is None])
+    _scrub(reach.staying, [memory.text for memory in gone if memory.phi_ref is None])
+    index_nodes(scope, sorted({*reach.staying, *beside, *keeping} - set(reach.all)))
     receipt = str(uuid4())
     act.record(
         binding.caller.actor, "memory.forget", f"receipt:{receipt}", scope=scope, **receipt_of(reach), tombstones=signs
@@ -136,15 +138,14 @@ def _delete(scope: int, ids: Sequence[int]) -> None:
     run_sql("delete from node where id = any(%(ids)s)", {"ids": list(ids)})
 
 
-def _scrub(scope: int, staying: Sequence[int], texts: Sequence[str]) -> None:
-    """Cut the forgotten words out of what events and concepts say, and index those again."""
+def _scrub(staying: Sequence[int], texts: Sequence[str]) -> None:
+    """Cut the forgotten words out of what events and concepts say."""
     for node in Node.objects.filter(pk__in=staying):
         told = {name: node.attributes[name] for name in ("title", "content_summary") if name in node.attributes}
         node.text, node.name = without(node.text, texts), without(node.name, texts)
         node.attributes |= {name: without(str(value), texts) for name, value in told.items()}
         node.version += 1
         node.save(update_fields=["text", "name", "attributes", "version"])
-    index_nodes(scope, staying)
 
 
 def _column(sql: str, ids: Sequence[int]) -> list[Any]:
@@ -165,6 +166,12 @@ _ORPHANS = (
 _STAYING = (
     "select distinct n.id from link k join node n on n.id = k.object and n.layer in (2, 3)"
     " where k.subject = any(%(ids)s) and k.predicate in ('part_of', 'mentions') and n.id <> all(%(ids)s) order by 1"
+)
+# Fragments of the lines before and after, whose index holds words of their neighbours.
+_BESIDE = (
+    "select distinct o.node from node_source r join node_source o on o.session = r.session and o.node <> r.node"
+    " and (o.first = r.last + 1 or o.last = r.first - 1) join node n on n.id = o.node and n.layer = 1"
+    " where r.node = any(%(ids)s)"
 )
 _FACTS = (
     "select distinct r.fact from node_fact r where r.node = any(%(ids)s) and not exists (select 1 from node_fact o"

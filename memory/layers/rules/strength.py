@@ -39,19 +39,21 @@ def recalled(strength: Strength, at: datetime, *, base_tau: float) -> Strength:
 
     A pinned one keeps its score, and its τ grows all the same.
     """
-    return replace(_nudged(strength, at), tau=strength.tau + base_tau / 2)
+    return replace(nudged(strength, at), tau=strength.tau + base_tau / 2)
 
 
 def repeated(layer: int, strength: Strength, at: datetime, *, base_tau: float) -> Strength:
     """After a near-duplicate was met: a fragment counts it as a recall, an event keeps its τ, a concept stays."""
     if layer == FRAGMENT:
         return recalled(strength, at, base_tau=base_tau)
-    return _nudged(strength, at) if layer == EVENT else strength
+    return nudged(strength, at) if layer == EVENT else strength
 
 
-def _nudged(strength: Strength, at: datetime) -> Strength:
+def nudged(strength: Strength, at: datetime) -> Strength:
+    """Strength at the instant `at` and a tenth of what it lacks; a pinned one stands still. Clocks never go back."""
     now = effective(strength, at)
-    return replace(strength, score=now if strength.pinned else now + NUDGE * (1 - now), scored_at=at)
+    score = now if strength.pinned else now + NUDGE * (1 - now)
+    return replace(strength, score=score, scored_at=max(at, strength.scored_at))
 
 
 def fades_at(strength: Strength, threshold: float) -> datetime | None:
