@@ -89,7 +89,7 @@ def _bound(request: HttpRequest, caller: Caller, space: Space) -> Binding:
     writing = request.method == "POST"
     named = {*request.GET.getlist("scope"), *request.POST.getlist("scope")}
     binding = bind(caller, space, sorted(named), writing=writing, purpose=_purpose(request))
-    record_foreign(binding, request)
+    record_foreign(binding, request, writes=request.method not in {"GET", "HEAD"})
     request.session[_last_scope(space)] = named.pop()
     return binding
 

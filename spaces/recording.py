@@ -31,13 +31,12 @@ def record_refusal(caller: Caller, space: Space | None, request: HttpRequest, er
         refused(current_alias(), caller.actor, act, target, status=error.status, code=error.type)
 
 
-def record_foreign(binding: Binding, request: HttpRequest) -> None:
+def record_foreign(binding: Binding, request: HttpRequest, *, writes: bool) -> None:
     """Reaching into another person's memory, or across tenants, is on record before it is answered."""
     scopes = binding.scopes if binding.crosses else binding.of_others
     if not scopes:
         return
-    reads = request.method in {"GET", "HEAD"}
-    act = "scope.cross" if binding.crosses else "memory.read_other" if reads else "memory.write_other"
+    act = "scope.cross" if binding.crosses else "memory.write_other" if writes else "memory.read_other"
     match = request.resolver_match
     with memory_transaction() as record:
         for scope in scopes:

@@ -68,7 +68,7 @@ class SpaceView(APIView):
         query = self.request.query_params
         named = [*query.getlist("scope"), *query.getlist("tenant"), *([] if tenant is None else [tenant])]
         binding = bind(self.caller, self.space, named, writing=writing, purpose=self._stated_purpose())
-        record_foreign(binding, self.request._request)
+        record_foreign(binding, self.request._request, writes=writing)
         return binding
 
     def _stated_purpose(self) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory.embedding import Embedder, default_embedder, embedder_named
+from memory.embedding import Embedder, EmbedderUnavailable, default_embedder, embedder_named
 from memory.layers.elements import run_sql
 from memory.layers.index_rows import (
     Indexed,
@@ -27,6 +27,7 @@ from memory.recall.rules.indexing import IndexInput
 _GROWTH = 1.1
 _SMALL = 1_000
 _SAMPLED = 200_000
+MOVED = "The scope was moved to another embedder in the meantime."
 
 
 def index_nodes(scope: int, nodes: Sequence[int]) -> None:
@@ -64,12 +65,13 @@ def index_nodes(scope: int, nodes: Sequence[int]) -> None:
 
 
 def unindex_nodes(scope: int, nodes: Sequence[int], *, forgotten: bool = False) -> None:
-    """Take nodes out of the index, inside the caller's transaction.
+    """Take nodes out of the index, inside the caller's transaction; vectors on their way into it go too.
 
     `forgotten`: their words leave the counted terms too, so that nothing tells that they were there.
     """
     if forgotten:
         _forget_words(scope, nodes)
+    run_sql("delete from staged_vector where node = any(%(nodes)s)", {"nodes": list(nodes)})
     rows = run_sql(
         "with gone as (delete from node_index where scope = %(scope)s and node = any(%(nodes)s) returning length)"
         " select count(*), coalesce(sum(length), 0) from gone",
@@ -79,15 +81,13 @@ def unindex_nodes(scope: int, nodes: Sequence[int], *, forgotten: bool = False) 
         count_rows(scope, -rows[0][0], -int(rows[0][1]))
 
 
-def count_terms(scope: int) -> None:
+def count_terms(scope: int, *, anew: bool = False) -> None:
     """Count in how many rows each lexeme occurs, and who speaks, where the index has grown or shrunk enough since.
 
-    Of a very large scope every tenth row is counted.
+    `anew`: whether it has or not. Of a very large scope every tenth row is counted.
     """
-    stat = ScopeStat.objects.filter(scope=scope).first()
-    if stat is None or (
-        stat.rows > _SMALL and stat.counted <= stat.rows * _GROWTH and stat.rows < stat.counted * _GROWTH
-    ):
+    stat = ScopeStat.objects.select_for_update().filter(scope=scope).first()
+    if stat is None or not (anew or _outgrown(stat)):
         return
     every = 10 if stat.rows > _SAMPLED else 1
     rows = f"select search from node_index where scope = {int(scope)}" + (" and node % 10 = 0" if every > 1 else "")
@@ -106,6 +106,11 @@ def count_terms(scope: int) -> None:
         {"scope": scope, "every": every},
     )
     ScopeStat.objects.filter(scope=scope).update(counted=stat.rows, speakers=json.loads(speakers[0][0]))
+
+
+def _outgrown(stat: ScopeStat) -> bool:
+    within = stat.counted <= stat.rows * _GROWTH and stat.rows < stat.counted * _GROWTH
+    return stat.rows <= _SMALL or not within
 
 
 def embedder_of(scope: int) -> Embedder:
@@ -127,6 +132,16 @@ def note_embedder(scope: int, embedder: Embedder) -> None:
         " set embedder = excluded.embedder, dimensions = excluded.dimensions where scope_stat.embedder = ''",
         {"scope": scope, "name": embedder.name, "dimensions": embedder.dimensions},
     )
+
+
+def require_embedder(scope: int, embedder: Embedder) -> None:
+    """Lock the scope's index, inside the caller's transaction, and see that its vectors are still this embedder's.
+
+    Raises EmbedderUnavailable when the scope was moved to another one since; the next try uses that.
+    """
+    stat = ScopeStat.objects.select_for_update().filter(scope=scope).first()
+    if stat is not None and embedder_of_stat(stat).name != embedder.name:
+        raise EmbedderUnavailable(MOVED)
 
 
 def inputs_of(fragments: Iterable[Node]) -> list[IndexInput]:
@@ -158,12 +173,17 @@ def month_words(said_at: datetime | None) -> str:
 
 
 def _lines_beside(nodes: Sequence[int]) -> dict[int, dict[str, str]]:
-    """For each fragment the texts of the lines before and after its own; none for later parts of a divided line."""
+    """For each fragment the texts of the lines before and after its own, but for those that were forgotten.
+
+    Later parts of a divided line have none.
+    """
     rows = run_sql(
         "select s.node, case when l.index < s.first then 'previous' else 'following' end, l.text"
         " from (select distinct on (node) node, session, first, last from node_source where node = any(%(nodes)s)"
         "  order by node, position, id) s join node n on n.id = s.node and coalesce(n.attributes->>'part', '0') = '0'"
-        " join session_line l on l.session = s.session and l.index in (s.first - 1, s.last + 1)",
+        " join session_line l on l.session = s.session and l.index in (s.first - 1, s.last + 1)"
+        " and not exists (select 1 from tombstone t where t.session = l.session and t.layer = 1 and t.lifted_at is null"
+        "  and l.index between t.first and t.last)",
         {"nodes": list(nodes)},
     )
     found: dict[int, dict[str, Any]] = defaultdict(dict)

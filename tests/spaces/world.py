@@ -14,7 +14,7 @@ from accounts.models import User
 from audit.recording import SYSTEM
 from common.times import now
 from memory.layers.indexing import index_nodes
-from memory.layers.models import DecayPass, Node, NodeSource, NodeStrength, Tombstone
+from memory.layers.models import DecayPass, Distillation, Node, NodeSource, NodeStrength, Proposal, Tombstone
 from memory.sessions.models import Session, TranscriptImport
 from spaces.databases.entering import entered
 from spaces.databases.transactions import memory_transaction
@@ -178,6 +178,13 @@ def plant_memories(space: Space, scope: Scope, name: str) -> None:
             NodeStrength.objects.create(node_id=number, layer=3 if digit == "2" else 1, scored_at=now(), **strength)
             NodeSource.objects.create(node_id=number, scope=scope.pk, session=session_of(name), first=0, last=0)
             index_nodes(scope.pk, [number])
+        run = Distillation.objects.create(
+            id=session_of(name), scope=scope.pk, trigger="manual", state="failed", asked_by="seat:1", reason=word
+        )
+        Proposal.objects.create(
+            id=int(memory_of(name) + "9"), run=run, scope=scope.pk, batch=run.pk, kind="fragment", key="f1",
+            body={"text": f"said {word}", "sources": [[session_of(name), 0, 0]]},
+        )  # fmt: skip
         Tombstone.objects.create(
             id=int(memory_of(name) + "4"), scope=scope.pk, kind="text", layer=1, digest=b"", node=1, at=now(),
             by="seat:1", reason=word,
