@@ -13,7 +13,7 @@ def limits_table(judged: Sequence[Verdict]) -> str:
     rows = ([verdict.what, _said(verdict.measured), _said(verdict.limit), verdict.unit] for verdict in judged)
     kept = ("kept" if verdict.kept else "MISSED" for verdict in judged)
     head = ["limit", "measured", "allowed", "unit", "verdict"]
-    return "\n".join(_table(head, [[*row, word] for row, word in zip(rows, kept, strict=True)]))
+    return "\n".join(table(head, [[*row, word] for row, word in zip(rows, kept, strict=True)]))
 
 
 def step_table(step: dict[str, Any]) -> str:
@@ -24,22 +24,24 @@ def step_table(step: dict[str, Any]) -> str:
             [f"import, {where}", f"{rate['a_second']:,}", f"{rate['facts']:,}", str(rate["load"])]
             for where, rate in step["import"].items()
         ]
-        lines += [*_table(["", "facts/s", "of", "load"], rates), ""]
+        lines += [*table(["", "facts/s", "of", "load"], rates), ""]
     rows = [
-        [name, *(_three(times[column]) for column in COLUMNS), str(times["load"])]
+        [name, *(three(times[column]) for column in COLUMNS), str(times["load"])]
         for name, times in step["reads"].items()
     ]
-    return "\n".join([*lines, *_table(["least / p50 / p95, ms", *COLUMNS.values(), "load"], rows)])
+    return "\n".join([*lines, *table(["least / p50 / p95, ms", *COLUMNS.values(), "load"], rows)])
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table, all but its first column set to the right."""
     widths = [max(len(row[place]) for row in (head, *rows)) for place in range(len(head))]
     for row in (head, ["-" * width for width in widths], *rows):
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
         yield f"| {' | '.join([row[0].ljust(widths[0]), *cells[1:]])} |"
 
 
-def _three(times: dict[str, float]) -> str:
+def three(times: dict[str, float]) -> str:
+    """The spread of times, in milliseconds."""
     return " / ".join(f"{times[name]:.1f}" for name in ("least", "p50", "p95"))
 
 

@@ -32,12 +32,17 @@ class Service:
         self._used_at = time.monotonic()
 
     def get(self, route: str, **params: str | int) -> Any:
-        """The answer to a GET. Raises RuntimeError for any status but 200."""
+        """The answer to a GET. Raises RuntimeError for a refusal."""
         return self._ask("GET", f"{route}?{urlencode(params)}", None, {})
 
     def send(self, route: str, lines: bytes) -> Any:
-        """The answer to JSON Lines. Raises RuntimeError for any status but 200."""
+        """The answer to JSON Lines. Raises RuntimeError for a refusal."""
         return self._ask("POST", route, lines, {"Content-Type": "application/x-ndjson"})
+
+    def post(self, route: str, document: Any, token: str) -> Any:
+        """The answer to a JSON document that the seat with this token sends. Raises RuntimeError for a refusal."""
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        return self._ask("POST", route, json.dumps(document).encode(), headers)
 
     def _ask(self, method: str, route: str, body: bytes | None, headers: dict[str, str]) -> Any:
         if time.monotonic() - self._used_at > MOST_IDLE_SECONDS:
@@ -46,7 +51,7 @@ class Service:
         answer = self._connection.getresponse()
         text = answer.read()
         self._used_at = time.monotonic()
-        if answer.status != 200:
+        if answer.status not in (200, 201):
             raise RuntimeError(f"{method} {route}: {answer.status} {text[:300]!r}")
         return json.loads(text)
 

@@ -88,9 +88,9 @@ def _named_space(request: HttpRequest, memberships: list[Membership]) -> Space |
 
 
 def _navigation(request: HttpRequest, space: Space, role: str, here: Here | None) -> list[dict[str, Any]]:
-    """The groups in their order, each with the pages that `role` may open, in the order the rooms named them."""
+    """The groups in their order, each with the pages that `role` may open, home first, then as the rooms named them."""
     groups: dict[str, list[dict[str, Any]]] = {title: [] for title in GROUPS}
-    for _, item in navigation:
+    for _, item in sorted(navigation, key=lambda page: page[0] != "home"):
         if not item.roles or role in item.roles:
             groups.setdefault(item.group, []).append(_shown(request, space, item, here))
     return [{"title": title, "items": items} for title, items in groups.items() if items]

@@ -13,6 +13,7 @@ from common.errors import Conflict
 from common.jsonio import dumps
 from common.strict import validated
 from common.times import format_instant
+from desk.sample_sessions import hold_conversations
 from memory.facts.holding import place_hold
 from memory.facts.importing import import_facts
 from memory.facts.inference_rules import keep_rule
@@ -31,7 +32,7 @@ ZONE = "Europe/Lisbon"
 FOLDER = Path(__file__).parent / "sample_memory"
 
 # In the files these hold days from the moment the Space was made, so that the memory is always a few months old.
-_TIMES = ("recordedAt", "validFrom", "validUntil", "observedAt", "valid_from", "valid_until")
+_TIMES = ("recordedAt", "validFrom", "validUntil", "observedAt", "valid_from", "valid_until", "startedAt")
 
 
 def make_sample_space() -> Space:
@@ -79,25 +80,29 @@ def _scope(space: Space, name: str) -> Scope:
 
 
 def _fill(space: Space, scope: Scope, folder: Path) -> None:
-    """Fill a scope that holds no facts: what was erased later does not come back.
-
-    The facts come in one transaction, after the rules and consents that they name, which stay as they are when an
-    earlier try was cut off in between.
-    """
+    """Fill a scope with facts and with conversations, each where there are none: what was erased does not come back."""
     binding, made_at = Binding(space, SYSTEM_CALLER, (scope,)), space.made_at.replace(microsecond=0)
     with entered(space):
-        if count_facts(binding, FactQuery(include_superseded=True, include_expired=True), most=1):
-            return
-        for document in sample_documents(folder / "rules.jsonl", made_at):
-            attempted(partial(keep_rule, binding=binding, document=document))
-        for document in sample_documents(folder / "consents.jsonl", made_at):
-            attempted(partial(_give_once, binding=binding, document=document))
-        documents = sample_documents(folder / "facts.jsonl", made_at)
-        outcome = import_facts(binding, [dumps(document).encode() for document in documents])
-        if outcome.errors:
-            raise RuntimeError(f"the sample memory was refused: {outcome.errors[0]}")
-        for hold in sample_documents(folder / "holds.jsonl", made_at):
-            attempted(partial(place_hold, binding=binding, fact_id=hold["fact"], reason=hold["reason"]))
+        if not count_facts(binding, FactQuery(include_superseded=True, include_expired=True), most=1):
+            _state_facts(binding, folder, made_at)
+        hold_conversations(binding, sample_documents(folder / "sessions.jsonl", made_at))
+
+
+def _state_facts(binding: Binding, folder: Path, made_at: datetime) -> None:
+    """The facts come in one transaction, after the rules and consents that they name.
+
+    Those stay as they are when an earlier try was cut off in between.
+    """
+    for document in sample_documents(folder / "rules.jsonl", made_at):
+        attempted(partial(keep_rule, binding=binding, document=document))
+    for document in sample_documents(folder / "consents.jsonl", made_at):
+        attempted(partial(_give_once, binding=binding, document=document))
+    documents = sample_documents(folder / "facts.jsonl", made_at)
+    outcome = import_facts(binding, [dumps(document).encode() for document in documents])
+    if outcome.errors:
+        raise RuntimeError(f"the sample memory was refused: {outcome.errors[0]}")
+    for hold in sample_documents(folder / "holds.jsonl", made_at):
+        attempted(partial(place_hold, binding=binding, fact_id=hold["fact"], reason=hold["reason"]))
 
 
 def _give_once(act: Act, binding: Binding, document: dict[str, Any]) -> None:

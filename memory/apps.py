@@ -11,13 +11,20 @@ class MemoryConfig(AppConfig):
         from memory import rules  # noqa: F401 - registers who may do what
         from memory.facts.pages import home, waiting
         from memory.layers.decay import decay_tick
+        from memory.layers.pages import distillation_navigation, memory_navigation
+        from memory.layers.pages import home as layers_home
         from memory.layers.tasks import tick as distil
         from memory.phi import page_phi
+        from memory.recall.pages import recall
         from memory.sessions.tasks import wake_unattended
 
         page_phi.register_card()
         waiting.register_card()
         home.register()
+        layers_home.register_card()
+        recall.register_page()
+        memory_navigation.register_pages()
+        distillation_navigation.register_pages()
         waiting.register_pages()
         page_phi.register_pages()
         space_ticks.add("transcripts", wake_unattended)

@@ -68,14 +68,16 @@ class Batch:
 
 @dataclass(frozen=True)
 class Ready(Generic[Proposed]):
-    """A proposal with what is to be indexed of it; `twin` is the live node that says the same."""
+    """A proposal with what is to be indexed of it.
+
+    `twin` is what says the same: the number of a live node, or the key of an earlier proposal of the batch.
+    """
 
     proposal: Proposed
     attributes: dict[str, Any]
     words: IndexedText
     vector: Vectors
-    own: Vectors
-    twin: int | None = None
+    twin: int | str | None = None
 
     @property
     def key(self) -> str:
@@ -85,16 +87,12 @@ class Ready(Generic[Proposed]):
 
 @dataclass(frozen=True)
 class Prepared:
-    """A batch whose model calls and comparisons are done; what is left is one transaction.
-
-    `same` maps the key of a proposal to that of an earlier one of the batch that says the same.
-    """
+    """A batch whose model calls and comparisons are done; what is left is one transaction."""
 
     fragments: Sequence[Ready[FragmentProposal]] = ()
     events: Sequence[Ready[EventProposal]] = ()
     concepts: Sequence[Ready[ConceptProposal]] = ()
     facts: Sequence[FactProposal] = ()
-    same: Mapping[str, str] = field(default_factory=dict)
 
 
 def fragment_attributes(proposal: FragmentProposal, lines: Mapping[tuple[int, int], Line]) -> dict[str, Any]:
@@ -128,3 +126,8 @@ def event_attributes(proposal: EventProposal) -> dict[str, Any]:
 def concept_attributes(proposal: ConceptProposal) -> dict[str, Any]:
     """What a concept keeps beside its name."""
     return {**proposal.attributes, **({"aliases": list(proposal.aliases)} if proposal.aliases else {})}
+
+
+def description_of(proposal: ConceptProposal) -> str:
+    """What a concept's text is: how its distiller describes it, if it does."""
+    return str(proposal.attributes.get("description", ""))

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from audit.recording import Act
 from common.times import now
-from memory.layers.batches import Batch, Prepared, Proposed, Ready
+from memory.layers.batches import Batch, Prepared, Proposed, Ready, description_of
 from memory.layers.elements import run_sql
 from memory.layers.index_rows import Indexed, add_to_index
 from memory.layers.learnt_facts import write_learnt
+from memory.layers.merging import standing_for
 from memory.layers.models import NodeStrength
 from memory.layers.new_nodes import NewNode, add_nodes, add_sources
 from memory.layers.proposing import put_up_facts
@@ -44,18 +45,18 @@ def commit_batch(act: Act, batch: Batch, prepared: Prepared) -> Stored:
     """
     stored, at = Stored(nodes=dict(batch.adopted)), now()
     twins = [ready.twin for group in (prepared.fragments, prepared.events, prepared.concepts) for ready in group]
-    alive = _alive(twin for twin in twins if twin is not None)
+    alive = _alive(twin for twin in twins if isinstance(twin, int))
     _fragments(batch, prepared, stored, alive, at)
     _events(batch, prepared, stored, alive, at)
     _concepts(batch, prepared, stored, alive, at)
-    note_words(batch.scope, (fragment.text for fragment in batch.proposals.fragments))
+    note_words(batch.scope, (ready.proposal.text for ready in prepared.fragments))
     stored.count("facts", write_learnt(act, batch, [fact for fact in prepared.facts if not fact.review], stored.nodes))
     stored.count("for review", put_up_facts(batch, [fact for fact in prepared.facts if fact.review], stored.nodes))
     return stored
 
 
 def _fragments(batch: Batch, prepared: Prepared, stored: Stored, alive: set[int], at: datetime) -> None:
-    new, known = _divided(prepared.fragments, alive)
+    new = _new(prepared.fragments, alive)
 
     def node_of(ready: Ready[FragmentProposal]) -> NewNode:
         proposal = ready.proposal
@@ -74,15 +75,14 @@ def _fragments(batch: Batch, prepared: Prepared, stored: Stored, alive: set[int]
 
     nodes = _store(batch, stored, new, node_of, at)
     add_sources(batch.scope, batch.run, [(nodes[ready.key], batch.place_of(ready.proposal.lines)) for ready in new])
-    repeats = [Repeat(twin, *batch.place_of(ready.proposal.lines)) for ready, twin in known]
+    known = _known(prepared.fragments, stored)
+    repeats = [Repeat(node, *batch.place_of(ready.proposal.lines)) for ready, node in known]
     stored.count("reinforced", repeat_nodes(batch, FRAGMENT, repeats, at))
-    stored.nodes |= {ready.key: twin for ready, twin in known}
-    stored.nodes |= {later: stored.nodes[first] for later, first in prepared.same.items() if first in stored.nodes}
     _link(batch, _neighbours(batch, [(nodes[ready.key], ready.key) for ready in new]))
 
 
 def _events(batch: Batch, prepared: Prepared, stored: Stored, alive: set[int], at: datetime) -> None:
-    new, known = _divided(prepared.events, alive)
+    new = _new(prepared.events, alive)
 
     def node_of(ready: Ready[EventProposal]) -> NewNode:
         proposal = ready.proposal
@@ -104,9 +104,9 @@ def _events(batch: Batch, prepared: Prepared, stored: Stored, alive: set[int], a
         batch.run,
         [(nodes[ready.key], place) for ready in new for place in _places(batch, ready.proposal)],
     )
-    repeats = [Repeat(twin, *place) for ready, twin in known for place in _places(batch, ready.proposal)[:1]]
+    known = _known(prepared.events, stored)
+    repeats = [Repeat(node, *place) for ready, node in known for place in _places(batch, ready.proposal)[:1]]
     stored.count("reinforced", repeat_nodes(batch, EVENT, repeats, at))
-    stored.nodes |= {ready.key: twin for ready, twin in known}
     _link(
         batch,
         (
@@ -124,18 +124,24 @@ def _concepts(batch: Batch, prepared: Prepared, stored: Stored, alive: set[int],
         replace(ready, twin=named.get((ready.proposal.type, ready.proposal.name), ready.twin))
         for ready in prepared.concepts
     ]
-    new, known = _divided(concepts, alive | set(named.values()))
+    new = _new(concepts, alive | set(named.values()))
 
     def node_of(ready: Ready[ConceptProposal]) -> NewNode:
         proposal = ready.proposal
-        text = str(proposal.attributes.get("description", ""))
-        classification = batch.class_of(proposal.fragments)
         return NewNode(
-            CONCEPT, proposal.type, proposal.name, text, ready.attributes, classification, None, 1.0, math.inf
+            CONCEPT,
+            proposal.type,
+            proposal.name,
+            description_of(proposal),
+            ready.attributes,
+            batch.class_of(proposal.fragments),
+            None,
+            1.0,
+            math.inf,
         )
 
     _store(batch, stored, new, node_of, at)
-    stored.nodes |= {ready.key: twin for ready, twin in known}
+    _known(concepts, stored)
     _link(
         batch,
         (
@@ -169,28 +175,32 @@ def _store(
     return nodes
 
 
-def _divided(
-    group: Iterable[Ready[Proposed]], alive: set[int]
-) -> tuple[list[Ready[Proposed]], list[tuple[Ready[Proposed], int]]]:
-    """Those that become memories of their own, and those that a live one says already, with it."""
-    new: list[Ready[Proposed]] = []
+def _new(group: Iterable[Ready[Proposed]], alive: set[int]) -> list[Ready[Proposed]]:
+    """Those that become memories of their own."""
+    return [ready for ready in group if not isinstance(ready.twin, str) and ready.twin not in alive]
+
+
+def _known(group: Iterable[Ready[Proposed]], stored: Stored) -> list[tuple[Ready[Proposed], int]]:
+    """Those that a memory says already, with it: a live one, or what an earlier proposal has just become."""
     known: list[tuple[Ready[Proposed], int]] = []
     for ready in group:
-        if ready.twin is not None and ready.twin in alive:
-            known.append((ready, ready.twin))
-        else:
-            new.append(ready)
-    return new, known
+        if ready.key not in stored.nodes and ready.twin is not None:
+            node = ready.twin if isinstance(ready.twin, int) else stored.nodes[ready.twin]
+            stored.nodes[ready.key] = node
+            known.append((ready, node))
+    return known
 
 
 def _alive(twins: Iterable[int]) -> set[int]:
     """Which of these nodes are still live; their strengths are locked, in the order of ids."""
-    rows = NodeStrength.objects.select_for_update().filter(pk__in=set(twins), archived_at=None).order_by("pk")
-    return set(rows.values_list("pk", flat=True))
+    rows = NodeStrength.objects.select_for_update(of=("self",)).filter(
+        pk__in=set(twins), archived_at=None, node__superseded_by=None, node__merged_into=None
+    )
+    return set(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def _named(scope: int, concepts: Sequence[ConceptProposal]) -> dict[tuple[str, str], int]:
-    """The live concepts that are there by type and name."""
+    """The concepts that are there by type and name, or what stands in for them since a merge or a correction."""
     rows = run_sql(
         "select n.type, n.name, n.id from unnest(%(types)s::text[], %(names)s::text[]) q(type, name)"
         " join node n on n.scope = %(scope)s and n.type = q.type and n.name = q.name",
@@ -200,7 +210,8 @@ def _named(scope: int, concepts: Sequence[ConceptProposal]) -> dict[tuple[str, s
             "names": [concept.name for concept in concepts],
         },
     )
-    return {(kind, name): node for kind, name, node in rows}
+    standing = standing_for([node for _, _, node in rows])
+    return {(kind, name): standing[node] for kind, name, node in rows}
 
 
 def _link(batch: Batch, links: Iterable[Link]) -> None:

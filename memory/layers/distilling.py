@@ -1,7 +1,8 @@
 """Doing a run: lines in batches to the distiller, and each batch with its ledger rows in one transaction."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from uuid import UUID
 
 import numpy as np
@@ -16,14 +17,16 @@ from memory.layers.committing import Stored, commit_batch
 from memory.layers.distillers.extractive import Extractive
 from memory.layers.distillers.llm import configured_language_model
 from memory.layers.echoes import echoes_for
-from memory.layers.indexing import count_terms, embedder_of, embedder_of_stat, note_embedder
+from memory.layers.embedding_once import Once
+from memory.layers.indexing import count_terms, embedder_of, note_embedder, require_embedder
 from memory.layers.knowing import known_in
-from memory.layers.models import DistilledRange, LayerSettings, ScopeStat
+from memory.layers.models import Distillation, DistilledRange, LayerSettings
+from memory.layers.parts import FOR_A_MODEL, USUAL, Part, Room, batches_of
 from memory.layers.phi_batches import commit_phi
 from memory.layers.preparing import prepare
 from memory.layers.proposing import put_up_batch
 from memory.layers.rules.proposals import Distiller, DistillerRefused, Known, Line, Proposals
-from memory.layers.runs import Claim, LeaseLost, claim, finish, hold, put_off
+from memory.layers.runs import LEASE, BegunAnew, Claim, LeaseLost, claim, finish, hold, put_off
 from memory.layers.settings import layer_settings
 from memory.layers.tombstones import Blocked
 from memory.layers.twins import Live
@@ -31,11 +34,13 @@ from memory.sessions.models import Session
 from memory.sessions.opening import lines_of
 from spaces.access import SYSTEM_CALLER, Binding
 from spaces.databases.entering import current
-from spaces.databases.transactions import memory_transaction
+from spaces.databases.transactions import attempted, memory_transaction
 from spaces.models import Scope
 
-BATCH = 500
 _LOCAL = "wordllama"
+_MODEL = "llm"
+# How long a worker that calls a model may be silent: it asks a few times for a batch, each for up to two minutes.
+_PATIENCE_WITH_A_MODEL = timedelta(minutes=15)
 log = structlog.get_logger()
 
 
@@ -49,95 +54,89 @@ class _Work:
     embedder: Embedder
     live: Live
     known: Known
+    distiller: Distiller | None
 
     @property
     def scope(self) -> int:
         return self.claimed.run.scope
 
 
-@dataclass(frozen=True)
-class Part:
-    """Lines `first` to `last` of a session, as one batch takes them."""
-
-    session: Session
-    first: int
-    last: int
-
-
 def distil(run_id: UUID, distiller: Distiller | None = None) -> bool:
     """Do a run, or what is left of one whose worker has gone. Returns whether this call did it to its end.
 
     Nothing is done where somebody else holds the run or its scope. A distiller or an embedder that refuses puts the run
-    off with its reason; what was committed before stays.
+    off with its reason, as does anything unforeseen, which is raised then; what was committed before stays.
     """
-    claimed = claim(run_id)
+    asks_a_model = (distiller.name if distiller else name_of_distiller(layer_settings())) == _MODEL
+    claimed = claim(run_id, _PATIENCE_WITH_A_MODEL if asks_a_model else LEASE)
     if claimed is None:
         return False
     try:
-        _go_through(claimed, distiller)
-        finish(claimed)
-    except (DistillerRefused, EmbedderUnavailable) as refusal:
-        put_off(claimed, str(refusal))
-        return False
+        return _done(claimed, distiller, FOR_A_MODEL if asks_a_model else USUAL)
     except LeaseLost:
         log.warning("distillation_taken_over", run=str(run_id))
         return False
+
+
+def _done(claimed: Claim, distiller: Distiller | None, room: Room) -> bool:
+    try:
+        _go_through(claimed, distiller, room)
+        finish(claimed)
+    except DistillerRefused as refusal:
+        put_off(claimed, refusal.reason)
+        return False
+    except EmbedderUnavailable as refusal:
+        put_off(claimed, refusal.detail)
+        return False
+    except BegunAnew:
+        put_off(claimed, "A new pass over one of its sessions began in the meantime.")
+        return False
+    except LeaseLost:
+        raise
+    except Exception:
+        put_off(claimed, "It broke off. The log of the service says why.")
+        raise
     return True
 
 
-def _go_through(claimed: Claim, distiller: Distiller | None) -> None:
+def _go_through(claimed: Claim, distiller: Distiller | None, room: Room) -> None:
     said = layer_settings()
-    chosen = distiller or distiller_of(said)
     scope = Scope.objects.select_related("space").get(pk=claimed.run.scope, space=current().space_id)
     embedder = embedder_of(scope.pk)
     with memory_transaction() as act:
         note_embedder(scope.pk, embedder)
         act.record(SYSTEM, "distillation.embedder", str(claimed.run.pk), scope=scope.pk)
     binding = Binding(scope.space, SYSTEM_CALLER, (scope,))
-    work = _Work(claimed, binding, said, embedder, Live(scope.pk), known_in(scope.pk))
-    for parts in _parts(claimed.plan):
-        _one_batch(work, parts, chosen)
+    work = _Work(claimed, binding, said, embedder, Live(scope.pk), known_in(scope.pk), distiller)
+    for parts in batches_of(claimed.plan, room):
+        _one_batch(work, parts)
     with memory_transaction() as act:
         count_terms(scope.pk)
         act.record(SYSTEM, "distillation.index", str(claimed.run.pk), scope=scope.pk)
 
 
-def distiller_of(said: LayerSettings) -> Distiller:
-    """The distiller that the Space chose, else the instance's."""
-    name = said.distiller or settings.KNDL.distiller
-    return configured_language_model() if name == "llm" else Extractive(embedder_named(_LOCAL).embed)
+def name_of_distiller(said: LayerSettings) -> str:
+    """What the Space chose, else the instance."""
+    return str(said.distiller or settings.KNDL.distiller)
 
 
-def _parts(plan: Sequence[tuple[UUID, int, int]]) -> Iterator[list[Part]]:
-    """The plan in batches of about 500 lines; PHI by itself. What the ledger has already is left out."""
-    waiting: list[Part] = []
-    count = 0
-    for session_id, first, last in plan:
-        session = Session.objects.filter(pk=session_id).first()
-        if session is None:
-            continue
-        start = max(first, session.distilled_until)
-        for begin in range(start, last + 1, BATCH):
-            part = Part(session, begin, min(begin + BATCH - 1, last))
-            if session.is_phi:
-                yield [part]
-                continue
-            waiting.append(part)
-            count += part.last - part.first + 1
-            if count >= BATCH:
-                yield waiting
-                waiting, count = [], 0
-    if waiting:
-        yield waiting
+def distiller_of(said: LayerSettings, embedder: Embedder) -> Distiller:
+    """The distiller that the Space chose, else the instance's. Raises DistillerRefused."""
+    return configured_language_model() if name_of_distiller(said) == _MODEL else _extractive(embedder)
 
 
-def _one_batch(work: _Work, parts: list[Part], distiller: Distiller) -> None:
-    phi = parts[0].session.is_phi
-    if phi and distiller.name != "extractive" and not work.settings.phi_to_model:
-        distiller = Extractive(embedder_named(_LOCAL).embed)
+def _extractive(embedder: Embedder) -> Extractive:
+    """Topics are told apart by the local embedder, whichever the memories are found by."""
+    return Extractive((embedder if embedder.name == _LOCAL else embedder_named(_LOCAL)).embed)
+
+
+def _one_batch(work: _Work, parts: list[Part]) -> None:
+    phi, embedder = parts[0].session.is_phi, Once(work.embedder)
+    distiller = work.distiller or distiller_of(work.settings, embedder)
+    if phi and distiller.name != Extractive.name and not work.settings.phi_to_model:
+        distiller = _extractive(embedder)
     lines, around = _lines(parts)
-    echoes = echoes_for(work.scope, [part.session.pk for part in parts])
-    heard = [line for line in (replace(item, text=echoes.without(item.text)) for item in lines) if line.text.strip()]
+    heard = _heard(work.scope, parts, lines)
     proposals = distiller.distil(heard, work.known) if heard else Proposals()
     batch = Batch(
         work.binding,
@@ -148,15 +147,24 @@ def _one_batch(work: _Work, parts: list[Part], distiller: Distiller) -> None:
         proposals,
     )
     if phi:
-        _commit(work, parts, lambda act: commit_phi(act, batch))
+        _commit(work, parts, distiller.name, lambda act: commit_phi(act, batch))
     elif work.settings.review:
         blocked = Blocked(work.scope)
-        _commit(work, parts, lambda act: _put_up(act, batch, blocked))
+        _commit(work, parts, distiller.name, lambda act: _put_up(act, batch, blocked))
     else:
-        prepared = prepare(batch, work.live, work.embedder, Blocked(work.scope))
-        stored = _commit(work, parts, lambda act: commit_batch(act, batch, prepared))
+        prepared = prepare(batch, work.live, embedder, Blocked(work.scope))
+        stored = _commit(work, parts, distiller.name, lambda act: commit_batch(act, batch, prepared))
         for layer, rows in stored.fresh.items():
             work.live.layer(layer).add([row.node for row in rows], np.stack([row.vector for row in rows]))
+
+
+def _heard(scope: int, parts: Sequence[Part], lines: Sequence[Line]) -> list[Line]:
+    """The lines without what recall had told before."""
+    echoes = echoes_for(scope, [part.session.pk for part in parts])
+    if echoes is None:
+        return [line for line in lines if line.text.strip()]
+    said = (replace(line, text=echoes.without(line.text)) for line in lines)
+    return [line for line in said if line.text.strip()]
 
 
 def _put_up(act: Act, batch: Batch, blocked: Blocked) -> Stored:
@@ -179,47 +187,48 @@ def _lines(parts: Sequence[Part]) -> tuple[list[Line], dict[tuple[int, int], Lin
     return lines, around
 
 
-def _commit(work: _Work, parts: Sequence[Part], store: Callable[[Act], Stored]) -> Stored:
+def _commit(work: _Work, parts: Sequence[Part], distiller: str, store: Callable[[Act], Stored]) -> Stored:
     """Everything that came of a batch, or nothing: memories, ledger, how far each session is distilled."""
-    with memory_transaction() as act:
+
+    def write(act: Act) -> Stored:
         run = hold(work.claimed)
-        _require_embedder(work)
-        at = now()
-        DistilledRange.objects.bulk_create(
-            DistilledRange(
-                run=run,
-                scope=work.scope,
-                session=part.session.pk,
-                generation=part.session.generation,
-                first=part.first,
-                last=part.last,
-                at=at,
-            )
-            for part in parts
-        )
+        require_embedder(work.scope, work.embedder)
         _advance(parts)
-        stored: Stored = store(act)
-        stored.count("lines", sum(part.last - part.first + 1 for part in parts))
+        _enter(run, parts)
+        stored = store(act)
+        stored.count("lines", sum(part.lines for part in parts))
         for what, number in stored.outcome.items():
             run.outcome[what] = run.outcome.get(what, 0) + number
-        run.distiller = work.settings.distiller or settings.KNDL.distiller
+        run.distiller = distiller
         run.save(update_fields=["outcome", "lease_until", "distiller"])
         act.record(SYSTEM, "distillation.batch", str(run.pk), scope=work.scope, outcome=stored.outcome)
-    return stored
+        return stored
+
+    return attempted(write)
 
 
-def _require_embedder(work: _Work) -> None:
-    """Raise EmbedderUnavailable when the scope was moved to another embedder since the run began; the retry uses it."""
-    stat = ScopeStat.objects.select_for_update().filter(scope=work.scope).first()
-    if stat is not None and embedder_of_stat(stat).name != work.embedder.name:
-        raise EmbedderUnavailable("The scope was moved to another embedder in the meantime.")
+def _enter(run: Distillation, parts: Sequence[Part]) -> None:
+    """Write the ranges into the ledger."""
+    at = now()
+    DistilledRange.objects.bulk_create(
+        DistilledRange(
+            run=run,
+            scope=run.scope,
+            session=part.session.pk,
+            generation=part.session.generation,
+            first=part.first,
+            last=part.last,
+            at=at,
+        )
+        for part in parts
+    )
 
 
 def _advance(parts: Sequence[Part]) -> None:
-    """Say how far each session is distilled. Raises LeaseLost where a new pass over one began meanwhile."""
-    for part in parts:
+    """Say how far each session is distilled. Raises BegunAnew where it is not where this run left it."""
+    for part in sorted(parts, key=lambda part: (part.session.pk, part.first)):
         moved = Session.objects.filter(
             pk=part.session.pk, generation=part.session.generation, distilled_until=part.first
         ).update(distilled_until=part.last + 1)
         if not moved:
-            raise LeaseLost(f"session {part.session.pk} is distilled elsewhere")
+            raise BegunAnew(str(part.session.pk))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from django.db import connections
@@ -22,6 +23,7 @@ from memory.recall.rules.indexing import (
     tail_of,
     weighted,
 )
+from memory.recall.rules.stopwords import terms
 from spaces.databases.entering import current_alias
 
 _LONGEST_EMBEDDED = 4_000
@@ -67,6 +69,12 @@ def embed_texts(texts: Sequence[str], embedder: Embedder) -> Vectors:
     if not texts:
         return np.empty((0, embedder.dimensions), np.float32)
     return embedder.embed([text[:_LONGEST_EMBEDDED] for text in texts])
+
+
+def words_of_fragments(items: Sequence[IndexInput]) -> list[IndexedText]:
+    """The words of fragments with those around them. A text that serves several of them is analysed once."""
+    analysed = cache(terms)
+    return [index_fragment(item, analysed) for item in items]
 
 
 def words_of_fragment(item: IndexInput) -> IndexedText:

@@ -15,7 +15,7 @@ from memory.layers.index_rows import (
     count_rows,
     embed_fragments,
     embed_texts,
-    words_of_fragment,
+    words_of_fragments,
     words_of_whole,
 )
 from memory.layers.models import Node, ScopeStat
@@ -49,8 +49,10 @@ def index_nodes(scope: int, nodes: Sequence[int]) -> None:
     inputs = inputs_of(fragments)
     rows = (
         [
-            Indexed(node.pk, node.layer, words_of_fragment(item), vector)
-            for node, item, vector in zip(fragments, inputs, embed_fragments(inputs, embedder).composed, strict=True)
+            Indexed(node.pk, node.layer, words, vector)
+            for node, words, vector in zip(
+                fragments, words_of_fragments(inputs), embed_fragments(inputs, embedder).composed, strict=True
+            )
         ]
         if fragments
         else []

@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,28 +19,48 @@ from memory.facts.writing import Incoming, insert
 from memory.keys.keeping import claims_in
 from memory.layers.batches import Batch
 from memory.layers.distillers.extractive.facts.kinds import KINDS
-from memory.layers.elements import copy_rows, run_sql
+from memory.layers.elements import run_sql
 from memory.layers.rules.proposals import FactProposal
 
-_NODE_FACT = ("node", "scope", "fact", "run")
 # A distiller reads; it does not know. Definitions alone may be surer, and people write those.
 MOST_CONFIDENCE = 0.95
 
 
+@dataclass(frozen=True)
+class _Held:
+    """What the scope holds of a claim: whether it stands, else when it was last given up.
+
+    `learnt` is the fact that stands, where a distillation learnt it.
+    """
+
+    stands: bool
+    until: datetime | None
+    learnt: str | None
+
+
 def write_learnt(act: Act, batch: Batch, proposals: Sequence[FactProposal], nodes: Mapping[str, int]) -> int:
-    """Write facts that are not known yet, and link each to its fragment. Returns how many there were."""
+    """Write facts that are not known yet, and link each to its fragment. Returns how many there were.
+
+    What stands already is linked to the fragment that says it again. What was withdrawn stays so, unless it was said
+    after that.
+    """
     wanted = [proposal for proposal in proposals if proposal.fragment in nodes]
     records = [(proposal, record) for proposal in wanted if (record := _record(batch, proposal))]
-    fresh = _unknown(batch, records)
-    if not fresh:
-        return 0
-    insert(act, batch.binding, [Incoming(record) for _, record in fresh], imported=False)
-    _declare({record.predicate for _, record in fresh if record.predicate})
-    copy_rows(
-        "node_fact",
-        _NODE_FACT,
-        [(nodes[proposal.fragment], batch.scope, record.id, batch.run) for proposal, record in fresh],
-    )
+    fresh, links = _sorted_out(batch, records, nodes)
+    if fresh:
+        insert(act, batch.binding, [Incoming(record) for record in fresh], imported=False)
+        _declare({record.predicate for record in fresh if record.predicate})
+    if links:
+        run_sql(
+            "insert into node_fact (node, scope, fact, run) select n, %(scope)s, f, %(run)s"
+            " from unnest(%(nodes)s::bigint[], %(facts)s::text[]) q(n, f) on conflict (node, fact) do nothing",
+            {
+                "scope": batch.scope,
+                "run": batch.run,
+                "nodes": [node for node, _ in links],
+                "facts": [fact for _, fact in links],
+            },
+        )
     return len(fresh)
 
 
@@ -77,57 +98,66 @@ def source_of(session: UUID, first: int, last: int) -> str:
     return f"session://{session}#L{first}-L{last}"
 
 
+def record_of(batch: Batch, proposal: FactProposal) -> FactRecord:
+    """The record of a proposal that rests on lines of the batch. Raises Invalid for what no fact can be."""
+    lines = batch.ranges[proposal.fragment]
+    document = document_of(proposal, source_of(*batch.place_of(lines)), batch.class_of([proposal.fragment]))
+    document["observedAt"] = format_instant(batch.lines[lines.session, lines.first].at)
+    return record_from_input(validated(FactInput, document), now(), secrets.token_hex(8))
+
+
 def _record(batch: Batch, proposal: FactProposal) -> FactRecord | None:
     """None for what no fact can be: a distiller's slip ends there."""
-    lines = batch.ranges.get(proposal.fragment)
-    if lines is None:
+    if proposal.fragment not in batch.ranges:
         return None
-    place = batch.place_of(lines)
-    document = document_of(proposal, source_of(*place), batch.class_of([proposal.fragment]))
-    document["observedAt"] = format_instant(batch.lines[lines.session, lines.first].at)
     try:
-        return record_from_input(validated(FactInput, document), now(), secrets.token_hex(8))
+        return record_of(batch, proposal)
     except Invalid:
         return None
 
 
-def _unknown(batch: Batch, records: Sequence[tuple[FactProposal, FactRecord]]) -> list[tuple[FactProposal, FactRecord]]:
-    """Those whose claim the scope does not hold, and did not give up after the evidence was spoken.
-
-    What someone withdrew stays withdrawn, unless it is said again.
-    """
+def _sorted_out(
+    batch: Batch, records: Sequence[tuple[FactProposal, FactRecord]], nodes: Mapping[str, int]
+) -> tuple[list[FactRecord], list[tuple[int, str]]]:
+    """The records that are new, and which fragment says which fact, new or learnt before."""
     if not records:
-        return []
+        return [], []
     claims = claims_in(batch.scope)
     held = _claims_held(batch.scope, [claims(record.subject, record.predicate) for _, record in records])
-    fresh, taken = [], set()
+    fresh: dict[Key, FactRecord] = {}
+    links: list[tuple[int, str]] = []
     for proposal, record in records:
         key = (claims(record.subject, record.predicate), _value(record), record.negated)
         lines = batch.ranges[proposal.fragment]
         said_at = batch.lines[lines.session, lines.first].at
-        if key in taken or (key in held and ((until := held[key]) is None or said_at <= until)):
-            continue
-        taken.add(key)
-        fresh.append((proposal, record))
-    return fresh
+        before = held.get(key)
+        if before is None or (not before.stands and before.until is not None and said_at > before.until):
+            links.append((nodes[proposal.fragment], fresh.setdefault(key, record).id))
+        elif before.stands and before.learnt:
+            links.append((nodes[proposal.fragment], before.learnt))
+    return list(fresh.values()), links
 
 
 Key = tuple[UUID | None, str, bool]
 
 
-def _claims_held(scope: int, claims: Sequence[UUID | None]) -> dict[Key, datetime | None]:
-    """For each claim with its object: None where it stands, else when it was last given up."""
-    rows = run_sql(
-        "select f.claim, f.object::text, f.negated, max(coalesce(w.recorded_at, f.valid_until)),"
-        " bool_or(w.recorded_at is null and (f.valid_until is null or f.valid_until > now()))"
-        " from fact f left join fact w on w.scope = f.scope and w.supersedes = f.id"
-        " where f.scope = %(scope)s and f.claim = any(%(claims)s::uuid[]) and f.sealed is null group by 1, 2, 3",
-        {"scope": scope, "claims": [claim for claim in claims if claim is not None]},
-    )
-    found: dict[Key, datetime | None] = {}
-    for claim, value, negated, until, stands in rows:
-        found[claim, canonical(json.loads(value)) if value is not None else "", negated] = None if stands else until
-    return found
+def _claims_held(scope: int, claims: Sequence[UUID | None]) -> dict[Key, _Held]:
+    """Each claim about these, with its object, that the scope holds or has held."""
+    rows = run_sql(_HELD, {"scope": scope, "claims": [claim for claim in claims if claim is not None]})
+    return {
+        (claim, canonical(json.loads(value)) if value is not None else "", negated): _Held(stands, until, learnt)
+        for claim, value, negated, until, stands, learnt in rows
+    }
+
+
+_STANDS = "w.recorded_at is null and (f.valid_until is null or f.valid_until > now())"
+_HELD = (
+    "select f.claim, f.object::text, f.negated, max(coalesce(w.recorded_at, f.valid_until)),"
+    f" bool_or({_STANDS}), min(f.id) filter (where {_STANDS}"
+    "  and exists (select 1 from node_fact n where n.scope = f.scope and n.fact = f.id))"
+    " from fact f left join fact w on w.scope = f.scope and w.supersedes = f.id"
+    " where f.scope = %(scope)s and f.claim = any(%(claims)s::uuid[]) and f.sealed is null group by 1, 2, 3"
+)
 
 
 def _value(record: FactRecord) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from audit.recording import SYSTEM
 from memory.embedding import MOST_DIMENSIONS
 from memory.layers.elements import run_sql
-from memory.layers.models import ScopeStat
+from memory.layers.models import Reembedding, ScopeStat
 from spaces.databases.entering import current
 from spaces.databases.provisioning import as_owner
 from spaces.databases.transactions import memory_transaction
@@ -47,7 +47,21 @@ def keep_near_indexes() -> None:
             cursor.execute("select pg_advisory_unlock(%s)", [_LOCK])
 
 
+def drop_near_index(scope: int) -> None:
+    """Let a scope be searched exactly: its index is of its vectors as they are, and would refuse others."""
+    if not ScopeStat.objects.filter(scope=scope, near_bound__isnull=False).exists() and not _names(scope):
+        return
+    with memory_transaction() as act:
+        ScopeStat.objects.filter(scope=scope).update(near_bound=None)
+        act.record(SYSTEM, "index.near", scope=scope, bound=0)
+    with as_owner(current().alias) as owner, connections[owner].cursor() as cursor:
+        _drop(cursor, scope, kept=None)
+
+
 def _due() -> list[ScopeStat]:
+    # While vectors of another length are on their way, an index would be in theirs.
+    if Reembedding.objects.filter(state=Reembedding.State.RUNNING).exists():
+        return []
     large = ScopeStat.objects.filter(Q(near_bound__isnull=False) | Q(rows__gte=_rows(FROM_ROWS, MOST_DIMENSIONS)))
     return [stat for stat in large if _is_due(stat)]
 
@@ -85,7 +99,9 @@ def _renew(stat: ScopeStat, owner: str) -> None:
         if bound is not None and bound != stat.near_bound:
             cursor.execute(_create(stat, int(bound)))
         with memory_transaction() as act:
-            ScopeStat.objects.filter(scope=stat.scope, embedder=stat.embedder).update(near_bound=bound)
+            # The scope may have been moved to another embedder meanwhile.
+            same = ScopeStat.objects.filter(scope=stat.scope, embedder=stat.embedder).update(near_bound=bound)
+            bound = bound if same else None
             act.record(SYSTEM, "index.near", scope=stat.scope, bound=bound or 0)
         _drop(cursor, stat.scope, kept=bound)
     log.info("near_index", scope=stat.scope, bound=bound)
@@ -102,14 +118,18 @@ def _create(stat: ScopeStat, bound: int) -> str:
 
 def _drop(cursor: CursorWrapper, scope: int, *, kept: int | None) -> None:
     """Drop this scope's indexes but the one in use: older ones, and any whose making was cut off."""
+    for name in _names(scope):
+        if kept is None or name != _name(scope, kept):
+            cursor.execute(f"drop index concurrently if exists {name}")
+
+
+def _names(scope: int) -> list[str]:
     rows = run_sql(
         r"select indexrelid::regclass::text from pg_index where indrelid = 'node_index'::regclass"
         r" and indexrelid::regclass::text like %(pattern)s",
         {"pattern": f"near\\_{int(scope)}\\_%"},
     )
-    for (name,) in rows:
-        if kept is None or name != _name(scope, kept):
-            cursor.execute(f"drop index concurrently if exists {name}")
+    return [row[0] for row in rows]
 
 
 def _name(scope: int, bound: int) -> str:

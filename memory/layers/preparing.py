@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,17 +11,20 @@ from memory.embedding import Embedder
 from memory.layers.batches import (
     Batch,
     Prepared,
+    Proposed,
     Ready,
     concept_attributes,
+    description_of,
     event_attributes,
     fragment_attributes,
 )
-from memory.layers.index_rows import embed_fragments, embed_texts, words_of_fragment, words_of_whole
+from memory.layers.index_rows import embed_fragments, embed_texts, words_of_fragments, words_of_whole
 from memory.layers.indexing import month_words
 from memory.layers.rules.proposals import ConceptProposal, EventProposal, FragmentProposal, LineRange
 from memory.layers.rules.strength import CONCEPT, EVENT, FRAGMENT
 from memory.layers.tombstones import Blocked
 from memory.layers.twins import Live, Told, find_twins, twins_within
+from memory.layers.vectors import Vectors
 from memory.recall.rules.indexing import IndexInput
 
 # Persons are told apart by their names alone: Anna is not Anne, however near they are.
@@ -29,27 +33,23 @@ _BY_NAME_ALONE = frozenset({"Person"})
 
 def prepare(batch: Batch, live: Live, embedder: Embedder, blocked: Blocked) -> Prepared:
     """Leave out what was forgotten, index what is left, and find what is known already. Raises EmbedderUnavailable."""
-    fragments, same = _fragments(batch, live, embedder, blocked)
-    kept = {ready.key for ready in fragments} | set(same) | set(batch.adopted)
+    fragments = _fragments(batch, live, embedder, blocked)
+    kept = {ready.key for ready in fragments} | set(batch.adopted)
     events = _events(batch, live, embedder, blocked, kept)
     kept |= {ready.key for ready in events}
     concepts = _concepts(batch, live, embedder, blocked, kept)
     facts = [fact for fact in batch.proposals.facts if fact.fragment in kept]
-    return Prepared(fragments, events, concepts, facts, same)
+    return Prepared(fragments, events, concepts, facts)
 
 
-def _fragments(
-    batch: Batch, live: Live, embedder: Embedder, blocked: Blocked
-) -> tuple[list[Ready[FragmentProposal]], dict[str, str]]:
+def _fragments(batch: Batch, live: Live, embedder: Embedder, blocked: Blocked) -> list[Ready[FragmentProposal]]:
     proposals = [
         proposal
         for proposal in batch.proposals.fragments
-        if not blocked.fragment(
-            proposal.text, batch.sessions[proposal.lines.session].pk, proposal.lines.first, proposal.lines.last
-        )
+        if not blocked.fragment(proposal.text, *batch.place_of(proposal.lines))
     ]
     if not proposals:
-        return [], {}
+        return []
     parts = _parts(proposals)
     inputs = [_input(batch, proposal, part) for proposal, part in zip(proposals, parts, strict=True)]
     vectors = embed_fragments(inputs, embedder)
@@ -58,19 +58,16 @@ def _fragments(
         for proposal, part in zip(proposals, parts, strict=True)
     ]
     told = [
-        Told("Fragment", proposal.text, kept, batch.sessions[proposal.lines.session].classification)
+        Told("Fragment", proposal.text, kept, batch.class_of([proposal.key]))
         for proposal, kept in zip(proposals, attributes, strict=True)
     ]
-    within = twins_within(FRAGMENT, told, vectors.own)
-    twins = find_twins(live, FRAGMENT, told, vectors.own, embedder)
-    ready = [
-        Ready(proposal, kept, words_of_fragment(item), composed, own, twin)
-        for proposal, kept, item, composed, own, twin in zip(
-            proposals, attributes, inputs, vectors.composed, vectors.own, twins, strict=True
+    twins = _twins(FRAGMENT, proposals, told, vectors.own, live, embedder)
+    return [
+        Ready(proposal, kept, words, composed, twin)
+        for proposal, kept, words, composed, twin in zip(
+            proposals, attributes, words_of_fragments(inputs), vectors.composed, twins, strict=True
         )
     ]
-    same = {proposals[later].key: proposals[first].key for later, first in within.items()}
-    return [item for place, item in enumerate(ready) if place not in within], same
 
 
 def _events(
@@ -83,19 +80,14 @@ def _events(
             proposals.append(replace(event, fragments=under))
     if not proposals:
         return []
-    own = embed_texts([proposal.text for proposal in proposals], embedder)
     attributes = [event_attributes(proposal) for proposal in proposals]
     told = [
-        Told("Event", proposal.text, kept_attributes, batch.class_of(proposal.fragments))
-        for proposal, kept_attributes in zip(proposals, attributes, strict=True)
+        Told("Event", proposal.text, held, batch.class_of(proposal.fragments))
+        for proposal, held in zip(proposals, attributes, strict=True)
     ]
-    within = twins_within(EVENT, told, own)
-    twins = find_twins(live, EVENT, told, own, embedder)
-    return [
-        Ready(proposal, attributes[place], words_of_whole(proposal.title, proposal.text), own[place], own[place], twin)
-        for place, (proposal, twin) in enumerate(zip(proposals, twins, strict=True))
-        if place not in within
-    ]
+    own = embed_texts([proposal.text for proposal in proposals], embedder)
+    twins = _twins(EVENT, proposals, told, own, live, embedder)
+    return _wholes(proposals, attributes, [(proposal.title, proposal.text) for proposal in proposals], twins, embedder)
 
 
 def _concepts(
@@ -109,17 +101,49 @@ def _concepts(
             proposals.append(replace(concept, fragments=fragments, events=events))
     if not proposals:
         return []
-    own = embed_texts([proposal.name for proposal in proposals], embedder)
     attributes = [concept_attributes(proposal) for proposal in proposals]
     told = [
-        Told(proposal.type, proposal.name, kept_attributes, batch.class_of(proposal.fragments))
-        for proposal, kept_attributes in zip(proposals, attributes, strict=True)
+        Told(proposal.type, proposal.name, held, batch.class_of(proposal.fragments))
+        for proposal, held in zip(proposals, attributes, strict=True)
     ]
-    twins = find_twins(live, CONCEPT, told, np.where(_by_meaning(proposals), own, 0.0), embedder)
+    own = embed_texts([proposal.name for proposal in proposals], embedder)
+    twins = _twins(CONCEPT, proposals, told, np.where(_by_meaning(proposals), own, np.float32(0)), live, embedder)
+    texts = [(proposal.name, *proposal.aliases, description_of(proposal)) for proposal in proposals]
+    return _wholes(proposals, attributes, texts, _same_names(proposals, twins), embedder)
+
+
+def _wholes(
+    proposals: Sequence[Proposed],
+    attributes: Sequence[dict[str, Any]],
+    texts: Sequence[tuple[str, ...]],
+    twins: Sequence[int | str | None],
+    embedder: Embedder,
+) -> list[Ready[Proposed]]:
+    """Events or concepts with what is indexed of them, which is what `indexing.texts_of` gives of their nodes."""
+    vectors = embed_texts([" ".join(parts) for parts in texts], embedder)
     return [
-        Ready(proposal, kept_attributes, words_of_whole(proposal.name, *proposal.aliases), vector, vector, twin)
-        for proposal, kept_attributes, vector, twin in zip(proposals, attributes, own, twins, strict=True)
+        Ready(proposal, held, words_of_whole(*parts), vector, twin)
+        for proposal, held, parts, vector, twin in zip(proposals, attributes, texts, vectors, twins, strict=True)
     ]
+
+
+def _twins(
+    layer: int, proposals: Sequence[Proposed], told: Sequence[Told], own: Vectors, live: Live, embedder: Embedder
+) -> list[int | str | None]:
+    """For each proposal what says the same: an earlier one of the batch by its key, else a live node."""
+    within = twins_within(layer, told, own)
+    known = find_twins(live, layer, told, own, embedder)
+    return [proposals[within[place]].key if place in within else node for place, node in enumerate(known)]
+
+
+def _same_names(proposals: Sequence[ConceptProposal], twins: Sequence[int | str | None]) -> list[int | str | None]:
+    """The twins, and of two concepts with one type and name the earlier for the later."""
+    first: dict[tuple[str, str], str] = {}
+    found: list[int | str | None] = []
+    for proposal, twin in zip(proposals, twins, strict=True):
+        earlier = first.setdefault((proposal.type, proposal.name), proposal.key)
+        found.append(twin if earlier == proposal.key else earlier)
+    return found
 
 
 def _by_meaning(proposals: Sequence[ConceptProposal]) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":

@@ -6,9 +6,11 @@ in one transaction. Killed at any step, it goes on from what is staged.
 
 import uuid
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import numpy as np
+from django.db import connections
 
 from audit.recording import SYSTEM, Act
 from common.errors import Conflict, Invalid, NotFound
@@ -18,11 +20,14 @@ from memory.layers.elements import run_sql
 from memory.layers.index_rows import embed_fragments, embed_texts
 from memory.layers.indexing import inputs_of, texts_of
 from memory.layers.models import LayerSettings, Node, Reembedding, ScopeStat
+from memory.layers.near import drop_near_index
 from memory.layers.rules.strength import FRAGMENT
 from memory.layers.settings import layer_settings
 from memory.layers.vectors import halfvec_text
 from spaces.access import Caller
+from spaces.databases.entering import current
 from spaces.databases.transactions import memory_transaction
+from spaces.hinting import due_by
 
 BATCH = 500
 LEASE = timedelta(minutes=5)
@@ -56,6 +61,7 @@ def begin(act: Act, caller: Caller, spec: str) -> Reembedding:
     job = Reembedding.objects.create(
         embedder=embedder.name, dimensions=dimensions, total=int(total[0][0]), asked_by=str(caller.actor)
     )
+    connections[act.using].on_commit(partial(due_by, current().space_id, now()))
     act.record(caller.actor, "embedding.move", str(job.pk), embedder=embedder.name, count=job.total)
     return job
 
@@ -78,27 +84,44 @@ def running_job() -> Reembedding | None:
 
 
 def move(job_id: UUID) -> bool:
-    """Do a move, or what is left of it. Returns whether this call ended it; False where another worker is at it."""
+    """Do a move, or what is left of it. Returns whether this call ended it; False where another worker is at it.
+
+    An embedder that refuses puts it off with the reason, as does anything unforeseen, which is raised then.
+    """
     lease = _claim(job_id)
     if lease is None:
         return False
     try:
-        job = Reembedding.objects.get(pk=job_id)
-        embedder = embedder_named(job.embedder)
-        for scope in _scopes_behind(job):
-            while not _switched(job, lease, scope, embedder):
-                _stage(job, lease, scope, embedder)
-        with memory_transaction() as act:
-            held = _hold(job_id, lease)
-            held.state, held.finished_at, held.lease = State.DONE, now(), None
-            held.save()
-            act.record(SYSTEM, "embedding.moved", str(job_id), count=held.done)
+        return _done(job_id, lease)
+    except LeaseLost:
+        return False
+
+
+def _done(job_id: UUID, lease: UUID) -> bool:
+    try:
+        _go_through(job_id, lease)
     except EmbedderUnavailable as refusal:
         _put_off(job_id, lease, refusal.detail)
         return False
     except LeaseLost:
-        return False
+        raise
+    except Exception:
+        _put_off(job_id, lease, "It broke off. The log of the service says why.")
+        raise
     return True
+
+
+def _go_through(job_id: UUID, lease: UUID) -> None:
+    job = Reembedding.objects.get(pk=job_id)
+    embedder = embedder_named(job.embedder)
+    for scope in _scopes_behind(job):
+        while _unstaged(scope, 1) or not _switched(job, lease, scope, embedder):
+            _stage(job, lease, scope, embedder)
+    with memory_transaction() as act:
+        held = _hold(job_id, lease)
+        held.state, held.finished_at, held.lease = State.DONE, now(), None
+        held.save()
+        act.record(SYSTEM, "embedding.moved", str(job_id), count=held.done)
 
 
 def _scopes_behind(job: Reembedding) -> list[int]:
@@ -130,6 +153,7 @@ def _stage(job: Reembedding, lease: UUID, scope: int, embedder: Embedder) -> Non
 
 def _switched(job: Reembedding, lease: UUID, scope: int, embedder: Embedder) -> bool:
     """Let the new vectors take the old ones' place, if none is missing. What is written meanwhile waits or is seen."""
+    drop_near_index(scope)
     with memory_transaction() as act:
         _hold(job.pk, lease)
         ScopeStat.objects.select_for_update().get(scope=scope)
@@ -137,8 +161,8 @@ def _switched(job: Reembedding, lease: UUID, scope: int, embedder: Embedder) -> 
             act.record(SYSTEM, "embedding.look", str(job.pk), scope=scope)
             return False
         run_sql(
-            "update node_index i set embedding = s.embedding from staged_vector s"
-            " where s.node = i.node and i.scope = %(scope)s",
+            "update node_index i set embedding = case when l2_norm(s.embedding) > 0 then s.embedding end"
+            " from staged_vector s where s.node = i.node and i.scope = %(scope)s",
             {"scope": scope},
         )
         run_sql("delete from staged_vector where scope = %(scope)s", {"scope": scope})

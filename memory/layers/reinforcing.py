@@ -84,9 +84,11 @@ def _of_new_sessions(repeats: Sequence[Repeat]) -> list[Repeat]:
     """Those whose node does not rest on their session yet, the first of each pair."""
     if not repeats:
         return []
+    # A session that was forgotten as a source has reinforced all the same.
     rows = run_sql(
-        "select distinct s.node, s.session from node_source s where s.node = any(%(nodes)s)"
-        " and s.session = any(%(sessions)s)",
+        "select s.node, s.session from node_source s where s.node = any(%(nodes)s) and s.session = any(%(sessions)s)"
+        " union select r.node, r.session from reinforcement r where r.kind = 'duplicate' and r.node = any(%(nodes)s)"
+        "  and r.session = any(%(sessions)s)",
         {"nodes": [item.node for item in repeats], "sessions": [item.session for item in repeats]},
     )
     known = set(rows)

@@ -4,17 +4,20 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
 from uuid import UUID
 
+from django.db import connections
 from django.db.models import F, Q
 
 from audit.recording import SYSTEM, Act, Actor
 from common.errors import NotFound, Unprocessable
 from common.times import now
-from memory.layers.models import Distillation, DistilledRange
+from memory.layers.models import Distillation
 from memory.sessions.models import Session
-from spaces.databases.transactions import memory_transaction
+from spaces.databases.entering import current
+from spaces.databases.transactions import attempted, memory_transaction
+from spaces.hinting import due_by
 
 State = Distillation.State
 Trigger = Distillation.Trigger
@@ -26,15 +29,23 @@ _LONGEST_WAIT = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Claim:
-    """A run that this worker holds. `plan` is its snapshot: (session, first, last) in the order they are done."""
+    """A run that this worker holds. `plan` is its snapshot: (session, first, last) in the order they are done.
+
+    `patience` is how long nobody else takes it over after the last sign of life.
+    """
 
     run: Distillation
     lease: UUID
     plan: Sequence[tuple[UUID, int, int]]
+    patience: timedelta
 
 
 class LeaseLost(Exception):
     """Another worker took the run over: what this one has not committed is not its to commit."""
+
+
+class BegunAnew(Exception):
+    """A session is not where the run left it: somebody asked for a new pass over it, or it is gone."""
 
 
 def ask(
@@ -43,8 +54,10 @@ def ask(
     """Ask for a run over a scope, or over one session of it; one that waits already is taken instead of a second.
 
     `again` begins a new pass over the session: all its lines are distilled once more, and what was forgotten stays
-    forgotten. Raises NotFound for a session of another scope, and Unprocessable for `again` without one.
+    forgotten. Raises NotFound for a session of another scope, and Unprocessable for `again` without one. Should no
+    worker hear of it, the tick takes care.
     """
+    connections[act.using].on_commit(partial(due_by, current().space_id, now()))
     if again and session is None:
         raise Unprocessable("Name the session to distil again.", field="session")
     if session is not None:
@@ -65,30 +78,37 @@ def ask(
     return run
 
 
-def claim(run_id: UUID) -> Claim | None:
+def claim(run_id: UUID, patience: timedelta = LEASE) -> Claim | None:
     """Take a run that waits, or whose worker has gone. None when there is nothing to take, or its scope is busy."""
+    return attempted(lambda act: _claim(act, run_id, patience))
+
+
+def _claim(act: Act, run_id: UUID, patience: timedelta) -> Claim | None:
     at = now()
-    with memory_transaction() as act:
-        run = Distillation.objects.select_for_update(skip_locked=True).filter(pk=run_id).first()
-        takes = run is not None and (
-            (run.state == State.PENDING and (run.next_try_at is None or run.next_try_at <= at))
-            or (run.state == State.RUNNING and (run.lease_until is None or run.lease_until <= at))
-        )
-        busy = run is not None and (
-            Distillation.objects.filter(scope=run.scope, state=State.RUNNING).exclude(pk=run.pk).exists()
-        )
-        if run is None or not takes or busy:
-            act.record(SYSTEM, "distillation.pass_by", str(run_id))
-            return None
-        if run.plan is None:
-            run.plan = [[str(session), first, last] for session, first, last in _snapshot(run)]
-        lease = uuid.uuid4()
-        run.state, run.lease, run.lease_until = State.RUNNING, lease, at + LEASE
-        run.started_at, run.attempts, run.reason, run.next_try_at = run.started_at or at, run.attempts + 1, "", None
-        run.save()
-        act.record(SYSTEM, "distillation.start", str(run.pk), scope=run.scope, attempt=run.attempts)
-    plan = [(UUID(session), int(first), int(last)) for session, first, last in run.plan or []]
-    return Claim(run, lease, plan)
+    run = Distillation.objects.select_for_update(skip_locked=True).filter(pk=run_id).first()
+    if run is None or not _is_free(run, at) or _is_busy(run):
+        act.record(SYSTEM, "distillation.pass_by", str(run_id))
+        return None
+    if run.plan is None:
+        run.plan = [[str(session), first, last] for session, first, last in _snapshot(run)]
+    lease = uuid.uuid4()
+    run.state, run.lease, run.lease_until = State.RUNNING, lease, at + patience
+    run.started_at, run.attempts, run.reason, run.next_try_at = run.started_at or at, run.attempts + 1, "", None
+    run.save()
+    act.record(SYSTEM, "distillation.start", str(run.pk), scope=run.scope, attempt=run.attempts)
+    plan = [(UUID(session), int(first), int(last)) for session, first, last in run.plan]
+    return Claim(run, lease, plan, patience)
+
+
+def _is_free(run: Distillation, at: datetime) -> bool:
+    if run.state == State.PENDING:
+        return run.next_try_at is None or run.next_try_at <= at
+    return run.state == State.RUNNING and (run.lease_until is None or run.lease_until <= at)
+
+
+def _is_busy(run: Distillation) -> bool:
+    """Whether another run of the scope is under way. Of two that ask at once a unique index lets one through."""
+    return Distillation.objects.filter(scope=run.scope, state=State.RUNNING).exclude(pk=run.pk).exists()
 
 
 def hold(claimed: Claim) -> Distillation:
@@ -96,7 +116,7 @@ def hold(claimed: Claim) -> Distillation:
     run = Distillation.objects.select_for_update().filter(pk=claimed.run.pk, lease=claimed.lease).first()
     if run is None or run.state != State.RUNNING:
         raise LeaseLost(str(claimed.run.pk))
-    run.lease_until = now() + LEASE
+    run.lease_until = now() + claimed.patience
     return run
 
 
@@ -127,8 +147,10 @@ def retry(act: Act, actor: Actor, run_id: UUID, scopes: Sequence[int]) -> Distil
         raise NotFound("There is no such run.")
     if run.state != State.FAILED:
         raise Unprocessable("Only a run that failed can be tried again.")
-    _reopen(run)
+    if not _reopen(run):
+        raise Unprocessable("Another run over the same lines waits already.")
     act.record(actor, "distillation.retry", str(run.pk), scope=run.scope)
+    connections[act.using].on_commit(partial(due_by, current().space_id, now()))
     return run
 
 
@@ -149,15 +171,14 @@ def waiting_runs(at: datetime) -> list[UUID]:
     return list(Distillation.objects.filter(open_now | orphaned).order_by("asked_at").values_list("pk", flat=True))
 
 
-def _reopen(run: Distillation) -> None:
-    """Back to waiting; where a run over the same lines waits already, this one ends as done by the other."""
-    twin = Distillation.objects.filter(scope=run.scope, session=run.session, state=State.PENDING).exists()
-    if twin:
-        run.next_try_at = None
-    else:
-        run.state, run.next_try_at, run.finished_at = State.PENDING, None, None
-        run.plan = None
+def _reopen(run: Distillation) -> bool:
+    """Back to waiting. Where a run over the same lines waits already, this one is left to it, and False comes back."""
+    waits = Distillation.objects.filter(scope=run.scope, session=run.session, state=State.PENDING).exists()
+    run.next_try_at = None
+    if not waits:
+        run.state, run.finished_at, run.plan = State.PENDING, None, None
     run.save()
+    return not waits
 
 
 def _snapshot(run: Distillation) -> list[tuple[UUID, int, int]]:
@@ -169,9 +190,3 @@ def _snapshot(run: Distillation) -> list[tuple[UUID, int, int]]:
         (session.pk, session.distilled_until, session.line_count - 1)
         for session in sessions.order_by("started_at", "opened_at", "pk")
     ]
-
-
-def ledger_of(run: Distillation) -> list[dict[str, Any]]:
-    """The line ranges that a run distilled."""
-    rows = DistilledRange.objects.filter(run=run).order_by("id")
-    return [{"session": str(row.session), "from": row.first, "to": row.last} for row in rows]

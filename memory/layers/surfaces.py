@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from common.text import lexemes
 from memory.layers.elements import run_sql
-from memory.recall.rules.stopwords import is_stop_word, words_of
+from memory.recall.rules.stopwords import terms, words_of
 
 
 def note_words(scope: int, texts: Iterable[str]) -> None:
@@ -12,13 +11,14 @@ def note_words(scope: int, texts: Iterable[str]) -> None:
     words = {word for text in texts for word in words_of(text)}
     found: dict[str, str] = {}
     for word in sorted(words):
-        if not is_stop_word(word):
-            for lexeme in lexemes(word):
-                found.setdefault(lexeme, word)
+        for lexeme in terms(word):
+            found.setdefault(lexeme, word)
     if found:
         run_sql(
-            "insert into term_df (scope, term, df, word) select %(scope)s, t, 0, w"
-            " from unnest(%(terms)s::text[], %(words)s::text[]) q(t, w) order by t"
+            "with q as (select t, w from unnest(%(terms)s::text[], %(words)s::text[]) u(t, w)),"
+            " named as (update term_df d set word = q.w from q"
+            "  where d.scope = %(scope)s and d.term = q.t and d.word = '')"
+            " insert into term_df (scope, term, df, word) select %(scope)s, t, 0, w from q order by t"
             " on conflict (scope, term) do nothing",
             {"scope": scope, "terms": list(found), "words": list(found.values())},
         )

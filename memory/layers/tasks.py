@@ -1,6 +1,7 @@
 """Celery's way to a run: it carries ids, and does nothing that the run's row does not ask for."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,14 +10,18 @@ from celery import Task, shared_task
 from django.db import connections
 
 from common.errors import SpaceUnavailable
+from common.times import now
 from memory.layers.distilling import distil
 from memory.layers.near import has_large_scopes, keep_near_indexes
 from memory.layers.reembedding import move, running_job
 from memory.layers.triggers import start_due
 from spaces.databases.backend.base import close_idle
 from spaces.databases.entering import current, entered
+from spaces.hinting import due_by
 from spaces.models import Space
 
+# A worker that does something long may go; somebody looks after it.
+_SOON = timedelta(seconds=30)
 log = structlog.get_logger()
 
 
@@ -76,5 +81,6 @@ def tick() -> None:
     job = running_job()
     if job is not None:
         send_reembedding(current().space_id, job.pk)
+        due_by(current().space_id, now() + _SOON)
     if has_large_scopes():
         _wake(run_near, current().space_id)

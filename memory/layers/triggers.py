@@ -4,17 +4,18 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from audit.recording import SYSTEM
+from audit.recording import SYSTEM, Act
 from common.times import now
 from memory.layers.elements import run_sql
 from memory.layers.models import Distillation
 from memory.layers.runs import ask, reopen_due, waiting_runs
 from memory.layers.settings import layer_settings
 from spaces.databases.entering import current
-from spaces.databases.transactions import memory_transaction
+from spaces.databases.transactions import attempted
 from spaces.hinting import due_by
 
 Start = Callable[[UUID, UUID], object]
+_SOON = timedelta(seconds=30)
 
 _UNDISTILLED = (
     "select scope, id, line_count - distilled_until, last_line_at from session"
@@ -25,17 +26,31 @@ _UNDISTILLED = (
 def start_due(start: Start) -> None:
     """Ask for the runs that are due in the Space one is in, and give each that waits to `start` (space, run)."""
     at = now()
-    due = _due(at)
-    failed = Distillation.objects.filter(state=Distillation.State.FAILED, next_try_at__lte=at).exists()
-    if due or failed:
-        with memory_transaction() as act:
-            for scope, session, trigger in due:
-                ask(act, scope, SYSTEM, trigger, session=session)
-            reopen_due(act, at)
-            act.record(SYSTEM, "distillation.tick", count=len(due))
+    if _due(at) or _failed_due(at):
+        attempted(lambda act: _ask_due(act, at))
     for run in waiting_runs(at):
         start(current().space_id, run)
     hint_next(at)
+
+
+def _ask_due(act: Act, at: datetime) -> None:
+    due = _due(at)
+    for scope, session, trigger in due:
+        ask(act, scope, SYSTEM, trigger, session=session)
+    reopen_due(act, at)
+    act.record(SYSTEM, "distillation.tick", count=len(due))
+
+
+def _failed_due(at: datetime) -> bool:
+    return Distillation.objects.filter(state=Distillation.State.FAILED, next_try_at__lte=at).exists()
+
+
+def _undistilled() -> dict[int, list[tuple[UUID, int, datetime]]]:
+    """By scope each session with lines to distil: its id, how many, and when the last of them arrived."""
+    scopes: dict[int, list[tuple[UUID, int, datetime]]] = {}
+    for scope, session, lines, last in run_sql(_UNDISTILLED, {}):
+        scopes.setdefault(scope, []).append((session, lines, last))
+    return scopes
 
 
 def _due(at: datetime) -> list[tuple[int, UUID | None, str]]:
@@ -43,12 +58,9 @@ def _due(at: datetime) -> list[tuple[int, UUID | None, str]]:
     settings = layer_settings()
     idle_since = at - timedelta(minutes=settings.idle_minutes)
     quiet_since = at - timedelta(seconds=settings.quiet_seconds)
-    scopes: dict[int, list[tuple[UUID, int, datetime]]] = {}
-    for scope, session, lines, last in run_sql(_UNDISTILLED, {}):
-        scopes.setdefault(scope, []).append((session, lines, last))
     open_scopes, open_sessions = _open_runs()
     due: list[tuple[int, UUID | None, str]] = []
-    for scope, sessions in scopes.items():
+    for scope, sessions in _undistilled().items():
         if scope in open_scopes:
             continue
         if all(last <= idle_since for _, _, last in sessions):
@@ -72,13 +84,26 @@ def _open_runs() -> tuple[set[int], set[UUID]]:
 
 
 def hint_next(at: datetime) -> None:
-    """Ask for a visit when the next session will be idle or quiet, or a failed run is to be tried again."""
+    """Ask for a visit when a scope will be idle or a session quiet, when a failed run is tried again, and soon while
+    a run is open: its worker may have gone.
+    """
     settings = layer_settings()
-    instants = []
-    for _, _, lines, last in run_sql(_UNDISTILLED, {}):
-        idle, quiet = timedelta(minutes=settings.idle_minutes), timedelta(seconds=settings.quiet_seconds)
-        instants.append(last + (quiet if lines >= settings.full_lines else idle))
-    failed = Distillation.objects.filter(state=Distillation.State.FAILED, next_try_at__isnull=False)
-    instants += list(failed.values_list("next_try_at", flat=True))
+    idle, quiet = timedelta(minutes=settings.idle_minutes), timedelta(seconds=settings.quiet_seconds)
+    open_scopes, open_sessions = _open_runs()
+    instants = list(
+        Distillation.objects.filter(state=Distillation.State.FAILED, next_try_at__isnull=False).values_list(
+            "next_try_at", flat=True
+        )
+    )
+    if Distillation.objects.filter(state__in=[Distillation.State.PENDING, Distillation.State.RUNNING]).exists():
+        instants.append(at)
+    for scope, sessions in _undistilled().items():
+        if scope not in open_scopes:
+            instants.append(max(last for _, _, last in sessions) + idle)
+            instants += [
+                last + quiet
+                for session, lines, last in sessions
+                if lines >= settings.full_lines and session not in open_sessions
+            ]
     if instants:
-        due_by(current().space_id, max(min(instant for instant in instants if instant), at + timedelta(seconds=30)))
+        due_by(current().space_id, max(min(filter(None, instants)), at + _SOON))

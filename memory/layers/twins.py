@@ -1,24 +1,25 @@
 """Finding the live memory that a proposal repeats: cosine ≥ 0.9 between their own texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.embedding import Embedder
-from memory.layers.elements import run_sql
+from memory.embedding import Embedder, EmbedderUnavailable
 from memory.layers.index_rows import embed_texts
+from memory.layers.indexing import MOVED
 from memory.layers.models import Node, ScopeStat
 from memory.layers.rules.duplicates import COMPARED, NEAR, WORTH_COMPARING, same_occasion, says_the_same
 from memory.layers.rules.strength import EVENT, FRAGMENT
-from memory.layers.vectors import Vectors, blocks, halfvec_text, nearest, vectors_of
+from memory.layers.vectors import Vectors, blocks, nearest, vectors_of
 from memory.recall.rules.indexing import own_text
 
-# Up to so many rows a run keeps a layer's vectors in memory (12 MB at 256 dimensions); beyond, the database is asked.
-MOST_KEPT = 25_000
+# So many numbers of vectors are in memory at once: 50 MB, or 50,000 vectors of 256 dimensions.
+MOST_KEPT = 12_800_000
 _AT_ONCE = 500
+Pairs = list[tuple[int, float]]
 
 
 @dataclass(frozen=True)
@@ -33,43 +34,49 @@ class Told:
 
 @dataclass
 class LiveLayer:
-    """The live vectors of one layer of a scope, for the time of a run."""
+    """The live vectors of one layer of a scope, for the time of a run; read anew for each batch where they are many."""
 
     scope: int
     layer: int
-    ids: NDArray[np.int64] | None
-    vectors: Vectors
+    dimensions: int
+    kept: tuple[NDArray[np.int64], Vectors] | None
 
-    def near(self, queries: Vectors) -> list[list[tuple[int, float]]]:
-        """For each query the few nearest that are worth a comparison, best first."""
-        found = self._asked(queries) if self.ids is None else self._kept(queries)
-        return [[pair for pair in pairs if pair[1] >= WORTH_COMPARING] for pairs in found]
+    def near(self, queries: Vectors) -> list[Pairs]:
+        """For each query the few nearest that are worth a comparison, best first.
+
+        Raises EmbedderUnavailable when the scope was moved to an embedder of another length meanwhile.
+        """
+        found: list[Pairs] = [[] for _ in queries]
+        for ids, vectors in self._blocks():
+            if len(ids) and len(queries) and vectors.shape[1] != queries.shape[1]:
+                raise EmbedderUnavailable(MOVED)
+            for block in blocks(len(queries), _AT_ONCE):
+                near = nearest(queries[block], ids, vectors, COMPARED, least=WORTH_COMPARING)
+                for place, pairs in enumerate(near, block.start):
+                    found[place] += pairs
+        return [sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:COMPARED] for pairs in found]
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
         """Take in what was just committed."""
-        if self.ids is None or not ids:
+        if self.kept is None or not ids:
             return
-        self.ids = np.concatenate([self.ids, np.array(ids, np.int64)])
-        self.vectors = np.concatenate([self.vectors, vectors]) if len(self.vectors) else vectors
-
-    def _kept(self, queries: Vectors) -> list[list[tuple[int, float]]]:
-        ids = self.ids if self.ids is not None else np.empty(0, np.int64)
-        found: list[list[tuple[int, float]]] = []
-        for block in blocks(len(queries), _AT_ONCE):
-            found += nearest(queries[block], ids, self.vectors, COMPARED)
-        return found
-
-    def _asked(self, queries: Vectors) -> list[list[tuple[int, float]]]:
-        sql = (
-            "select node, -d from (select node, embedding <#> %(query)s::halfvec d from node_index"
-            " where scope = %(scope)s and layer = %(layer)s offset 0) z where d is not null"
-            " order by d, node limit %(count)s"
+        known, before = self.kept
+        if (len(known) + len(ids)) * self.dimensions > MOST_KEPT:
+            self.kept = None
+            return
+        self.kept = (
+            np.concatenate([known, np.array(ids, np.int64)]),
+            np.concatenate([before, vectors]) if len(before) else vectors,
         )
-        named = {"scope": self.scope, "layer": self.layer, "count": COMPARED}
-        return [
-            [(int(node), float(cosine)) for node, cosine in run_sql(sql, named | {"query": halfvec_text(query)})]
-            for query in queries
-        ]
+
+    def _blocks(self) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
+        if self.kept is not None:
+            yield self.kept
+            return
+        above, most = 0, max(1, MOST_KEPT // 2 // self.dimensions)
+        while len((block := vectors_of(self.scope, self.layer, above=above, most=most))[0]):
+            yield block
+            above = int(block[0][-1])
 
 
 @dataclass
@@ -82,12 +89,11 @@ class Live:
     def layer(self, number: int) -> LiveLayer:
         """The layer's vectors, read when they are first asked for."""
         if number not in self.layers:
-            stat = ScopeStat.objects.filter(scope=self.scope).first()
-            if stat is not None and stat.rows > MOST_KEPT and number == FRAGMENT:
-                self.layers[number] = LiveLayer(self.scope, number, None, np.empty((0, 0), np.float32))
-            else:
-                ids, vectors = vectors_of(self.scope, number)
-                self.layers[number] = LiveLayer(self.scope, number, ids, vectors)
+            stat = ScopeStat.objects.filter(scope=self.scope).first() or ScopeStat(rows=0)
+            dimensions = max(1, stat.dimensions)
+            few = number != FRAGMENT or stat.rows * dimensions <= MOST_KEPT
+            kept = vectors_of(self.scope, number) if few else None
+            self.layers[number] = LiveLayer(self.scope, number, dimensions, kept)
         return self.layers[number]
 
 
@@ -95,19 +101,17 @@ def find_twins(live: Live, layer: int, told: Sequence[Told], own: Vectors, embed
     """For each proposal of a layer the live node that says the same, the nearest where there are several."""
     near = live.layer(layer).near(own)
     others = _told_of({node for pairs in near for node, _ in pairs})
-    texts = list(dict.fromkeys(compared_text(layer, other) for other in others.values()))
-    vectors = dict(zip(texts, embed_texts(texts, embedder), strict=True))
+    alike = [
+        [node for node, _ in pairs if node in others and may_be_one(layer, proposal, others[node])]
+        for proposal, pairs in zip(told, near, strict=True)
+    ]
+    texts = {node: compared_text(layer, others[node]) for nodes in alike for node in nodes}
+    vectors = dict(zip(texts, embed_texts(list(texts.values()), embedder), strict=True))
     found: list[int | None] = []
-    for proposal, vector, pairs in zip(told, own, near, strict=True):
-        best: tuple[float, int] | None = None
-        for node, _ in pairs:
-            other = others.get(node)
-            if other is None or not may_be_one(layer, proposal, other):
-                continue
-            cosine = float(vector @ vectors[compared_text(layer, other)])
-            if cosine >= NEAR and (best is None or cosine > best[0]):
-                best = (cosine, node)
-        found.append(best[1] if best else None)
+    for vector, nodes in zip(own, alike, strict=True):
+        cosines = [(float(vector @ vectors[node]), -node) for node in nodes]
+        best = max(cosines, default=(0.0, 0))
+        found.append(-best[1] if best[0] >= NEAR else None)
     return found
 
 

@@ -22,12 +22,13 @@ def halfvec_text(vector: Vectors) -> str:
     return "[" + ",".join(map(str, vector.astype(np.float16).tolist())) + "]"
 
 
-def vectors_of(scope: int, layer: int, *, above: int = 0) -> tuple[NDArray[np.int64], Vectors]:
-    """Ids (ascending, greater than `above`) and vectors, a row each, of the live nodes of a layer in a scope."""
+def vectors_of(scope: int, layer: int, *, above: int = 0, most: int | None = None) -> tuple[NDArray[np.int64], Vectors]:
+    """Ids (ascending, greater than `above`) and vectors, a row each, of the `most` first live nodes of a layer."""
     rows = run_sql(
         "select array_agg(node order by node), string_agg(halfvec_send(embedding), ''::bytea order by node)"
-        " from node_index where scope = %(scope)s and layer = %(layer)s and node > %(above)s and embedding is not null",
-        {"scope": scope, "layer": layer, "above": above},
+        " from (select node, embedding from node_index where scope = %(scope)s and layer = %(layer)s"
+        "  and node > %(above)s and embedding is not null order by node limit %(most)s) z",
+        {"scope": scope, "layer": layer, "above": above, "most": most},
     )
     ids, sent = rows[0]
     if not ids:
@@ -41,17 +42,25 @@ def _received(sent: bytes, rows: int) -> Vectors:
     return words[:, 2:].astype(np.uint16).view(np.float16).astype(np.float32)
 
 
-def nearest(queries: Vectors, ids: NDArray[np.int64], vectors: Vectors, count: int) -> list[list[tuple[int, float]]]:
-    """For each query (a unit vector a row) the `count` nearest by cosine, best first, as (id, cosine)."""
+def nearest(
+    queries: Vectors, ids: NDArray[np.int64], vectors: Vectors, count: int, *, least: float = -1.0
+) -> list[list[tuple[int, float]]]:
+    """For each query (a unit vector a row) the `count` nearest with a cosine of `least` or more, as (id, cosine).
+
+    Best first.
+    """
+    found: list[list[tuple[int, float]]] = [[] for _ in queries]
     if not len(ids) or not len(queries):
-        return [[] for _ in queries]
+        return found
     cosines = queries @ vectors.T
-    count = min(count, len(ids))
-    places = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
-    return [
-        sorted(((int(ids[place]), float(row[place])) for place in chosen), key=lambda pair: (-pair[1], pair[0]))
-        for row, chosen in zip(cosines, places, strict=True)
-    ]
+    near = cosines >= least
+    for row in np.flatnonzero(near.any(axis=1)).tolist():
+        places = np.flatnonzero(near[row])
+        if len(places) > count:
+            places = places[np.argpartition(-cosines[row, places], count - 1)[:count]]
+        pairs = zip(ids[places].tolist(), cosines[row, places].tolist(), strict=True)
+        found[row] = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+    return found
 
 
 def blocks(count: int, size: int) -> Sequence[slice]:

@@ -1,21 +1,18 @@
 """One answer for one request: the scopes it is bound to, PHI that is released, reinforcement, and what was withheld."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from common.times import format_instant, now
-from memory.facts.views import FactView
+from common.times import now
 from memory.layers.models import RecallUse
 from memory.layers.reinforcing import recall_fragments
 from memory.layers.settings import layer_settings
-from memory.recall.gathering import sources_of
 from memory.recall.items import Item, items_of
 from memory.recall.missing import explain_missing
-from memory.recall.phi import phi_matches, withheld_counts
-from memory.recall.recalling import Asked, Recalled, recall
-from memory.recall.rules.injection import reads_like_an_instruction
+from memory.recall.phi import among, phi_places, withheld_counts
+from memory.recall.recalling import Asked, recall
 from spaces.access import Binding
 from spaces.databases.transactions import usage_transaction
 
@@ -51,68 +48,33 @@ def answer(binding: Binding, asked: Request) -> Answer:
     EmbedderUnavailable.
     """
     at = now()
-    question = Asked(asked.query, at, asked.as_of, asked.before, asked.plain)
+    explained = asked.explain or bool(asked.missing)
+    question = Asked(asked.query, at, asked.as_of, asked.before, asked.plain, explained)
     recalled = recall(binding.scope_ids, question)
-    found = items_of(recalled, asked.limit, explain=asked.explain)
-    items = _with_phi(binding, question, recalled, found, asked)[: asked.limit]
-    missing = explain_missing(binding, question, recalled, asked.missing, asked.limit) if asked.missing else []
-    if asked.as_of is None:
-        _note_use(binding, items, at, reinforce=asked.reinforce)
+    order = among(recalled.order, phi_places(binding, question, recalled.query.terms))
+    items = items_of(binding, recalled, order[: asked.limit], explain=asked.explain)
+    missing = explain_missing(binding, question, recalled, order, asked.missing, asked.limit)
+    if binding.caller.is_seat:
+        _note_use(binding, items, at, reinforce=asked.reinforce and asked.as_of is None)
     withheld = withheld_counts(binding) if binding.sees_redactions else None
     return Answer(at, items, missing, withheld)
 
 
 def _note_use(binding: Binding, items: Sequence[Item], at: datetime, *, reinforce: bool) -> None:
-    """What a seat was shown, so that it is known when it comes back in a conversation; and made stronger if asked."""
-    if not binding.caller.is_seat:
-        return
-    actor, base = str(binding.caller.actor), layer_settings().fragment_tau
-    with usage_transaction():
-        for scope in binding.scopes:
-            nodes = [item.node for item in items if item.node is not None and item.scope == scope.pk]
-            purpose = binding.purpose or ""
-            RecallUse.objects.create(scope=scope.pk, actor=actor, at=at, purpose=purpose, nodes=nodes)
-            # What a seat reads beside its own memory it does not strengthen: it may not write there.
-            if reinforce and nodes and scope.pk == binding.caller.scope_id:
-                recall_fragments(scope.pk, nodes, at, base_tau=base, actor=actor)
+    """What a seat was shown, so that it is known when it comes back in a conversation; and made stronger if asked.
 
-
-def _with_phi(
-    binding: Binding, question: Asked, recalled: Recalled, found: Sequence[Item], asked: Request
-) -> list[Item]:
-    """PHI that is released stands by the share of the question's words it holds, beside the best of the rest."""
-    hits = phi_matches(binding, question, recalled.query.terms, asked.limit)
-    if not hits:
-        return list(found)
-    best = max((item.score for item in found), default=1.0)
-    sources = sources_of([node for node, *_ in hits])
-    released = [
-        replace(
-            _of_phi(node, scope, view, strength, explain=asked.explain),
-            score=best * share,
-            sources=sources.get(node, []),
+    What a seat reads beside its own memory it does not strengthen: it may not write there.
+    """
+    actor, purpose = str(binding.caller.actor), binding.purpose or ""
+    shown = {
+        scope: [item.node for item in items if item.node is not None and item.scope == scope]
+        for scope in binding.scope_ids
+    }
+    own = shown.get(binding.caller.scope_id or 0) if reinforce else None
+    base = layer_settings().fragment_tau if own else 0.0
+    with usage_transaction() as using:
+        RecallUse.objects.using(using).bulk_create(
+            RecallUse(scope=scope, actor=actor, at=at, purpose=purpose, nodes=nodes) for scope, nodes in shown.items()
         )
-        for node, scope, view, share, strength in hits
-    ]
-    return sorted([*found, *released], key=lambda item: -item.score)
-
-
-def _of_phi(node: int, scope: int, view: FactView, strength: float, *, explain: bool) -> Item:
-    text = view.record.statement
-    because = {"phi": "Released for the stated purpose; it stands by the share of the question's words it holds."}
-    return Item(
-        node=node,
-        scope=scope,
-        layer=1,
-        type="Fragment",
-        title="",
-        text=text,
-        score=0.0,
-        sources=[],
-        facts=[view.record.id],
-        said_at=format_instant(view.record.valid_from),
-        speaker="",
-        strength=strength,
-        instruction=reads_like_an_instruction(text),
-        explanation=because if explain else None,
-    )
+        if own:
+            recall_fragments(binding.caller.scope_id or 0, own, at, base_tau=base, actor=actor)

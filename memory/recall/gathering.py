@@ -1,72 +1,48 @@
 """Everything fusion needs to know of what the arms found: read at once, neighbours in the session included."""
 
-import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from memory.layers.elements import run_sql
 from memory.layers.rules.strength import effective_sql
+from memory.recall.standing import formed_by_sql, not_archived_sql, spoken_before_sql, strength_then_sql
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A live memory with what it is weighed by. `place` is the first line it rests on, as (session, index)."""
+    """A live memory with what it is weighed by.
+
+    `place` is the first line it rests on, as (session, index). `neighbours` and `events` are a fragment's, `members`
+    those of the fragments found that are under an event or mention a concept; `length` is in characters, of the line.
+    """
 
     id: int
     layer: int
     type: str
-    name: str
+    title: str
     text: str
-    attributes: dict[str, Any]
-    classification: str | None
-    phi_ref: str | None
+    role: str
+    speaker: str
+    length: int
     said_at: datetime | None
-    formed_at: datetime
     strength: float
     cosine: float | None
-    place: tuple[UUID, int] | None
-    neighbours: tuple[int, ...]
-    events: tuple[int, ...]
-
-
-_COLUMNS = (
-    "n.id, n.layer, n.type, n.name, n.text, n.attributes::text, n.classification, n.phi_ref, n.said_at, n.formed_at,"
-    " {strength}, case when n.layer = 1 then -(i.embedding <#> %(query)s::halfvec) end, p.session, p.first,"
-    " (select array_agg(case when l.subject = n.id then l.object else l.subject end) from link l"
-    "  where l.predicate = 'next' and n.layer = 1 and (l.subject = n.id or l.object = n.id)),"
-    " (select array_agg(l.object) from link l where l.subject = n.id and l.predicate = 'part_of' and n.layer = 1)"
-)
-_STRENGTH_NOW = effective_sql("s", "%(at)s::timestamptz")
-_STRENGTH_THEN = (
-    "(select " + effective_sql("r", "%(at)s::timestamptz") + " from (select score, tau, pinned, at scored_at"
-    " from reinforcement where node = n.id and at <= %(at)s::timestamptz order by at desc, id desc limit 1) r)"
-)
-_FROM = (
-    " from wanted w join node n on n.id = w.id and n.scope = %(scope)s"
-    " join node_strength s on s.node = n.id and (s.archived_at is null"
-    "  or (%(as_of)s::timestamptz is not null and s.archived_at > %(as_of)s::timestamptz))"
-    " left join node_index i on i.node = n.id"
-    " left join lateral (select session, first from node_source where node = n.id"
-    "  order by position, id limit 1) p on true"
-    " where n.phi_ref is null and n.superseded_by is null and n.merged_into is null"
-    " and (%(as_of)s::timestamptz is null or n.formed_at <= %(as_of)s::timestamptz)"
-    " and (%(before)s::timestamptz is null or n.said_at is null or n.said_at < %(before)s::timestamptz)"
-)
+    place: tuple[str, int] | None
+    neighbours: tuple[int, ...] = ()
+    events: tuple[int, ...] = ()
+    members: tuple[int, ...] = ()
 
 
 def gathered(
     scope: int, ids: Iterable[int], query: str, at: datetime, *, as_of: datetime | None, before: datetime | None
 ) -> dict[int, Found]:
     """These memories and, of fragments, those beside them in their session; live ones, in the scope, by id."""
-    columns = _COLUMNS.format(strength=_STRENGTH_NOW if as_of is None else _STRENGTH_THEN)
     rows = run_sql(
-        "with base as (select unnest(%(ids)s::bigint[]) id),"
-        " wanted as (select id from base union select l.object from base b join link l on l.subject = b.id"
-        "  and l.predicate = 'next' union select l.subject from base b join link l on l.object = b.id"
-        f"  and l.predicate = 'next') select {columns} {_FROM}",
+        _statement(then=as_of is not None, before=before is not None),
         {
             "scope": scope,
             "ids": sorted(set(ids)),
@@ -76,17 +52,24 @@ def gathered(
             "before": before,
         },
     )
-    return {row[0]: _found(row) for row in rows}
+    links = _links(scope, [row[0] for row in rows], [row[0] for row in rows if row[1] > 1])
+    return {row[0]: _found(row, links) for row in rows}
 
 
-def sources_of(nodes: Sequence[int], *, each: int = 20) -> dict[int, list[tuple[UUID, str, int, int]]]:
-    """For each node its first line ranges, best first: (session, the client's id of it, first, last)."""
+def sources_of(
+    nodes: Sequence[int], *, each: int = 20, before: datetime | None = None
+) -> dict[int, list[tuple[UUID, str, int, int]]]:
+    """For each node its first line ranges, best first: (session, the client's id of it, first, last).
+
+    `before`: of what was spoken before it.
+    """
+    said = "" if before is None else _SAID_BEFORE
     rows = run_sql(
         "select q.node, s.session, t.client_id, s.first, s.last from unnest(%(nodes)s::bigint[]) q(node)"
-        " cross join lateral (select session, first, last, position, id from node_source where node = q.node"
-        "  order by position, id limit %(each)s) s join session t on t.id = s.session"
+        " cross join lateral (select r.session, r.first, r.last, r.position, r.id from node_source r"
+        f"  where r.node = q.node{said} order by r.position, r.id limit %(each)s) s join session t on t.id = s.session"
         " order by q.node, s.position, s.id",
-        {"nodes": list(nodes), "each": each},
+        {"nodes": list(nodes), "each": each, "before": before},
     )
     found: dict[int, list[tuple[UUID, str, int, int]]] = {}
     for node, session, client_id, first, last in rows:
@@ -103,33 +86,80 @@ def facts_of(nodes: Sequence[int]) -> dict[int, list[str]]:
     return dict(rows)
 
 
-def members_of(scope: int, higher: Sequence[int], among: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """For events and concepts, which of the fragments `among` are under them or mention them."""
-    rows = run_sql(
-        "select object, array_agg(subject) from link where scope = %(scope)s and subject = any(%(among)s)"
-        " and object = any(%(higher)s) and predicate in ('part_of', 'mentions') group by object",
-        {"scope": scope, "higher": list(higher), "among": list(among)},
+_SAID_BEFORE = (
+    " and exists (select 1 from session_line l where l.session = r.session and l.index = r.first"
+    " and l.at < %(before)s::timestamptz)"
+)
+
+
+def _statement(*, then: bool, before: bool) -> str:
+    effective = effective_sql("r" if then else "s", "%(at)s::timestamptz")
+    narrowing = f" and {formed_by_sql('n')}" if then else ""
+    narrowing += f" and {spoken_before_sql('n')}" if before else ""
+    return (
+        "with base as materialized (select unnest(%(ids)s::bigint[]) id), wanted as (select id from base"
+        " union select l.object from base b join link l on l.subject = b.id and l.predicate = 'next'"
+        " union select l.subject from base b join link l on l.object = b.id and l.predicate = 'next')"
+        " select n.id, n.layer, n.type, coalesce(n.attributes->>'title', n.name), n.text, n.attributes->>'role',"
+        "  n.attributes->>'speaker', n.attributes->>'length', date_part('epoch', n.said_at),"
+        f" {effective}, case when n.layer = 1 then -(i.embedding <#> %(query)s::halfvec) end, p.session::text, p.first"
+        " from wanted w join node n on n.id = w.id and n.scope = %(scope)s"
+        f" join node_strength s on s.node = n.id and {not_archived_sql('s', then=then)}"
+        + (f" cross join {strength_then_sql('n.id')}" if then else "")
+        + " left join node_index i on i.node = n.id"
+        " left join lateral (select session, first from node_source where node = n.id"
+        "  order by position, id limit 1) p on true"
+        " where n.phi_ref is null and n.classification is distinct from 'PHI'"
+        f" and n.superseded_by is null and n.merged_into is null{narrowing}"
     )
-    return {node: tuple(members) for node, members in rows}
 
 
-def _found(row: tuple[Any, ...]) -> Found:
-    node, layer, kind, name, text, attributes, classification, phi_ref, said_at, formed_at, *rest = row
-    strength, cosine, session, first, neighbours, events = rest
+@dataclass(frozen=True)
+class _Links:
+    """How what was found hangs together."""
+
+    neighbours: dict[int, list[int]]
+    events: dict[int, list[int]]
+    members: dict[int, list[int]]
+
+
+def _links(scope: int, found: Sequence[int], higher: Sequence[int]) -> _Links:
+    rows = run_sql(
+        "select coalesce(array_agg(subject), '{}'), coalesce(array_agg(predicate), '{}'),"
+        " coalesce(array_agg(object), '{}') from (select subject, predicate, object from link"
+        "  where subject = any(%(found)s) and scope = %(scope)s and (predicate in ('next', 'part_of')"
+        "   or predicate = 'mentions' and object = any(%(higher)s)) order by subject, object) l",
+        {"scope": scope, "found": list(found), "higher": list(higher)},
+    )
+    links = _Links(defaultdict(list), defaultdict(list), defaultdict(list))
+    for subject, predicate, other in zip(*rows[0], strict=True):
+        if predicate == "next":
+            links.neighbours[subject].append(other)
+            links.neighbours[other].append(subject)
+            continue
+        links.members[other].append(subject)
+        if predicate == "part_of":
+            links.events[subject].append(other)
+    return links
+
+
+def _found(row: tuple[Any, ...], links: _Links) -> Found:
+    node, layer, kind, title, text, role, speaker, length, said, strength, cosine, session, first = row
+    fragment = layer == 1
     return Found(
         node,
         layer,
         kind,
-        name,
+        title,
         text,
-        json.loads(attributes),
-        classification,
-        phi_ref,
-        said_at,
-        formed_at,
-        strength or 0.0,
+        role or "user",
+        speaker or "",
+        int(length) if length and length.isdecimal() else len(text),
+        None if said is None else datetime.fromtimestamp(said, UTC),
+        strength,
         cosine,
         None if session is None else (session, first),
-        tuple(neighbours or ()),
-        tuple(events or ()),
+        tuple(links.neighbours.get(node, ())) if fragment else (),
+        tuple(links.events.get(node, ())) if fragment else (),
+        () if fragment else tuple(links.members.get(node, ())),
     )

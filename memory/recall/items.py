@@ -6,17 +6,20 @@ from typing import Any
 from uuid import UUID
 
 from common.times import format_instant
+from memory.facts.views import FactView
 from memory.recall.gathering import Found, facts_of, sources_of
+from memory.recall.phi import PhiPlace, Place, phi_views
 from memory.recall.recalling import Recalled
 from memory.recall.rules.candidates import Ranked
 from memory.recall.rules.injection import reads_like_an_instruction
 from memory.recall.rules.plain import PlainRow
+from spaces.access import Binding
 
 MOST_SOURCES = 5
 _OF_HIGHER = 2
 
 Source = tuple[UUID, str, int, int]
-Place = Ranked | PlainRow
+_PHI = "Released for the stated purpose; it stands by the share of the question's words it holds."
 
 
 @dataclass(frozen=True)
@@ -47,27 +50,30 @@ class Item:
         return f"session://{session}#L{first}-L{first}"
 
 
-def items_of(recalled: Recalled, limit: int, *, explain: bool) -> list[Item]:
-    """The first `limit` places of an answer."""
-    places = recalled.order[:limit]
+def items_of(binding: Binding, recalled: Recalled, places: Sequence[Place], *, explain: bool) -> list[Item]:
+    """The first places of an answer as items. That PHI was read is put on record; what was erased is left out."""
     nodes = [place.id for place in places if place.id > 0]
-    best = {place.id: _best(place) for place in places if place.id > 0}
-    sources = sources_of(sorted({*nodes, *(node for ids in best.values() for node in ids)}), each=MOST_SOURCES)
+    best = {node for place in places for node in _best(place)}
+    sources = sources_of(sorted({*nodes, *best}), each=MOST_SOURCES, before=recalled.asked.before)
     facts = facts_of(nodes)
+    views = phi_views(binding, [place for place in places if isinstance(place, PhiPlace)])
     found = []
     for rank, place in enumerate(places, start=1):
         because = explanation(recalled, place, rank) if explain else None
-        if place.id < 0:
+        if isinstance(place, PhiPlace):
+            if place.id in views:
+                found.append(_of_phi(place, views[place.id], sources.get(place.id, []), because))
+        elif place.id < 0:
             found.append(_of_line(recalled, place, because))
-            continue
-        memory = recalled.arms_of(place.id).found[place.id]
-        lines = _lines(memory, best[place.id], sources)
-        found.append(_of_memory(recalled, place, memory, lines, facts.get(place.id, []), because))
+        else:
+            found.append(_of_memory(recalled, place, sources, facts.get(place.id, []), because))
     return found
 
 
 def explanation(recalled: Recalled, place: Place, rank: int) -> dict[str, Any]:
     """Why a place stands where it stands: what each arm said of it, and every term of its score."""
+    if isinstance(place, PhiPlace):
+        return {"rank": rank, "score": place.score, "phi": _PHI, "share": place.share}
     arms = recalled.arms_of(place.id)
     match, reached = arms.matches.get(place.id), arms.activated.get(place.id)
     found: dict[str, Any] = {"rank": rank, "score": place.score}
@@ -84,11 +90,13 @@ def explanation(recalled: Recalled, place: Place, rank: int) -> dict[str, Any]:
     if reached is not None:
         found["spreading"] = {
             "cosine": reached.cosine,
+            "one_hop": reached.one_hop,
+            "two_hops": reached.two_hops,
+            "hops": reached.hops,
             "activation": reached.activation,
             "strength": reached.strength,
             "score": reached.score,
             "rank": list(arms.activated).index(place.id) + 1,
-            "hops": 0 if reached.cosine is not None else reached.layer - 1,
         }
     if place.id > 0:
         found["cosine"] = arms.found[place.id].cosine
@@ -125,13 +133,13 @@ def _lines(memory: Found, best: Sequence[int], sources: Mapping[int, list[Source
 
 def _of_memory(
     recalled: Recalled,
-    place: Place,
-    memory: Found,
-    lines: Sequence[Source],
+    place: Ranked | PlainRow,
+    sources: Mapping[int, list[Source]],
     facts: Sequence[str],
     because: Mapping[str, Any] | None,
 ) -> Item:
-    title = str(memory.attributes.get("title", memory.name)) if memory.layer != 1 else ""
+    memory = recalled.arms_of(place.id).found[place.id]
+    title = memory.title if memory.layer != 1 else ""
     text = memory.text or title
     return Item(
         node=memory.id,
@@ -141,17 +149,17 @@ def _of_memory(
         title=title,
         text=text,
         score=place.score,
-        sources=lines,
+        sources=_lines(memory, _best(place), sources),
         facts=facts,
         said_at=format_instant(memory.said_at) if memory.said_at else None,
-        speaker=str(memory.attributes.get("speaker", "")),
+        speaker=memory.speaker,
         strength=memory.strength,
         instruction=reads_like_an_instruction(text),
         explanation=because,
     )
 
 
-def _of_line(recalled: Recalled, place: Place, because: Mapping[str, Any] | None) -> Item:
+def _of_line(recalled: Recalled, place: Ranked | PlainRow, because: Mapping[str, Any] | None) -> Item:
     arms = recalled.arms_of(place.id)
     line = arms.recent[place.id]
     return Item(
@@ -168,5 +176,25 @@ def _of_line(recalled: Recalled, place: Place, because: Mapping[str, Any] | None
         speaker=line.speaker,
         strength=1.0,
         instruction=reads_like_an_instruction(line.text),
+        explanation=because,
+    )
+
+
+def _of_phi(place: PhiPlace, view: FactView, sources: Sequence[Source], because: Mapping[str, Any] | None) -> Item:
+    text = view.record.statement
+    return Item(
+        node=place.id,
+        scope=place.scope,
+        layer=1,
+        type="Fragment",
+        title="",
+        text=text,
+        score=place.score,
+        sources=sources,
+        facts=[view.record.id],
+        said_at=format_instant(view.record.valid_from),
+        speaker="",
+        strength=place.strength,
+        instruction=reads_like_an_instruction(text),
         explanation=because,
     )

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+
+from django.db import DataError
 
 from memory.layers.indexing import embedder_of_stat
 from memory.layers.models import ScopeStat
 from memory.layers.vectors import halfvec_text
-from memory.recall.gathering import Found, gathered, members_of
+from memory.recall.gathering import Found, gathered
 from memory.recall.recent import RecentLine, recent_lines
 from memory.recall.rules.candidates import Candidate, Ranked
 from memory.recall.rules.fusion import fuse
@@ -26,13 +27,17 @@ _WORDS_NOT_NAMES = frozenset({"user", "assistant", "system", "tool", "me", "you"
 
 @dataclass(frozen=True)
 class Asked:
-    """A question to one scope. `as_of`: of what was formed by then; `before`: of what was spoken before it."""
+    """A question. `as_of`: of what was formed by then; `before`: of what was spoken before it.
+
+    `explained`: the terms of each match are told apart.
+    """
 
     text: str
     at: datetime
     as_of: datetime | None = None
     before: datetime | None = None
     plain: bool = False
+    explained: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,7 @@ class Arms:
 class Recalled:
     """An answer: places in order over all scopes that were asked, and what the arms brought from each."""
 
+    asked: Asked
     query: Query
     order: Sequence[Ranked | PlainRow]
     arms: Sequence[Arms]
@@ -67,36 +73,55 @@ class Recalled:
 def recall(scopes: Sequence[int], asked: Asked) -> Recalled:
     """Everything that these scopes have to say about a question, best first. Raises EmbedderUnavailable.
 
-    Each scope is searched by itself, with its own frequencies and names; what they bring is weighed together.
+    Each scope is searched by itself, with its own frequencies and names; what they bring is weighed together. A scope
+    that is moved to another embedder in the meantime is asked again.
     """
+    try:
+        return _recalled(scopes, asked)
+    except DataError:
+        return _recalled(scopes, asked)
+
+
+def _recalled(scopes: Sequence[int], asked: Asked) -> Recalled:
     stats = ScopeStat.objects.in_bulk(scopes)
     known = [stats.get(scope) or ScopeStat(scope=scope) for scope in scopes]
     query = read_query(asked.text, names_of([name for stat in known for name in stat.speakers]))
+    vectors = _vectors(known, asked.text)
     arms: list[Arms] = []
-    for stat in known:
-        arms.append(_arms(stat, query, asked, lines=sum(len(one.recent) for one in arms)))
+    for stat, vector in zip(known, vectors, strict=True):
+        arms.append(_arms(stat, query, vector, asked, lines=sum(len(one.recent) for one in arms)))
     if asked.plain:
-        return Recalled(query, _plain(arms), arms)
-    sessions: dict[UUID, int] = {}
+        return Recalled(asked, query, _plain(arms), arms)
+    sessions: dict[str, int] = {}
     candidates = [candidate for one in arms for candidate in _candidates(one, query, sessions)]
-    return Recalled(query, fuse(query, candidates), arms)
+    return Recalled(asked, query, fuse(query, candidates), arms)
 
 
-def _arms(stat: ScopeStat, query: Query, asked: Asked, *, lines: int) -> Arms:
+def _vectors(stats: Sequence[ScopeStat], text: str) -> list[str]:
+    """The question's vector for each scope, by the embedder of what the scope holds; none is asked twice."""
+    found: dict[str, str] = {}
+    embedders = [embedder_of_stat(stat) for stat in stats]
+    for embedder in embedders:
+        if embedder.name not in found:
+            found[embedder.name] = halfvec_text(embedder.embed([text])[0])
+    return [found[embedder.name] for embedder in embedders]
+
+
+def _arms(stat: ScopeStat, query: Query, vector: str, asked: Asked, *, lines: int) -> Arms:
     """What one scope brings; its recent lines are numbered on from `lines`."""
-    scope = stat.scope
-    vector = halfvec_text(embedder_of_stat(stat).embed([asked.text])[0])
-    activated = spread(stat, vector, asked.at, as_of=asked.as_of, before=asked.before)
-    widening = widened(scope, query, stat.counted, stat.rows)
+    scope, at, as_of, before = stat.scope, asked.at, asked.as_of, asked.before
+    activated = spread(stat, vector, at, as_of=as_of, before=before)
+    near = widened(scope, query, stat.counted, stat.rows)
+    widening = {term: weight for term, weight in near.items() if term not in query.terms}
     words = words_of_scope(stat, [*query.terms, *widening])
-    terms = _rarest(query.terms, words) | {term: weight for term, weight in widening.items() if term not in query.terms}
-    hits = matches(scope, terms, stat.rows, as_of=asked.as_of, before=asked.before)
+    own = _rarest(query.terms, words)
+    hits = matches(scope, widening | own, words, as_of=as_of, before=before, explained=asked.explained)
     # What was spoken by an earlier instant and is not distilled yet was no memory then.
-    recent = [] if asked.as_of else recent_lines(scope, query.terms, words, before=asked.before)
+    recent = [] if as_of else recent_lines(scope, own, words, before=before)
     ids = {item.id for item in activated} | {hit.id for hit in hits}
     return Arms(
         scope=scope,
-        found=gathered(scope, ids, vector, asked.at, as_of=asked.as_of, before=asked.before),
+        found=gathered(scope, ids, vector, at, as_of=as_of, before=before),
         recent={-lines - number: line for number, line in enumerate(recent, start=1)},
         matches={hit.id: hit for hit in hits},
         activated={item.id: item for item in activated},
@@ -107,11 +132,11 @@ def _arms(stat: ScopeStat, query: Query, asked: Asked, *, lines: int) -> Arms:
 
 def names_of(speakers: Sequence[str]) -> dict[str, str]:
     """Names in lower case, first names that are one speaker's alone too, each with the name that lines carry."""
-    named = [name for name in speakers if name.casefold() not in _WORDS_NOT_NAMES]
+    named = [name for name in speakers if name.strip() and name.casefold() not in _WORDS_NOT_NAMES]
     found = {name.casefold(): name for name in named}
-    firsts = Counter(name.casefold().split()[0] for name in named if name.split())
+    firsts = Counter(name.casefold().split()[0] for name in named)
     for name in named:
-        first = name.casefold().split()[0] if name.split() else ""
+        first = name.casefold().split()[0]
         if firsts[first] == 1:
             found.setdefault(first, name)
     return found
@@ -131,41 +156,40 @@ def _plain(arms: Sequence[Arms]) -> list[PlainRow]:
     )
 
 
-def _candidates(arms: Arms, query: Query, sessions: dict[UUID, int]) -> list[Candidate]:
-    fragments = [node for node, item in arms.found.items() if item.layer == 1]
-    higher = [node for node, item in arms.found.items() if item.layer > 1]
-    members = members_of(arms.scope, higher, fragments)
+def _candidates(arms: Arms, query: Query, sessions: dict[str, int]) -> list[Candidate]:
     candidates = []
     for node, item in arms.found.items():
         bm = arms.matches[node].bm if node in arms.matches else 0.0
-        activation = arms.activated[node].activation if node in arms.activated else 0.0
-        candidates.append(_candidate(item, bm, activation, members.get(node, ()), query, sessions))
+        if item.layer == 1:
+            candidates.append(_of_fragment(item, bm, query, sessions))
+        else:
+            activation = arms.activated[node].activation if node in arms.activated else 0.0
+            candidates.append(_of_higher(item, bm, activation))
     return candidates + [_of_line(number, line, query, sessions) for number, line in arms.recent.items()]
 
 
-def _candidate(
-    item: Found, bm: float, activation: float, members: tuple[int, ...], query: Query, sessions: dict[UUID, int]
-) -> Candidate:
-    if item.layer > 1:
-        return Candidate(
-            item.id,
-            item.layer,
-            bm,
-            strength=item.strength,
-            said_at=item.said_at,
-            members=members,
-            activation=activation,
-        )
-    attributes = item.attributes
+def _of_higher(item: Found, bm: float, activation: float) -> Candidate:
+    return Candidate(
+        item.id,
+        item.layer,
+        bm,
+        strength=item.strength,
+        said_at=item.said_at,
+        members=item.members,
+        activation=activation,
+    )
+
+
+def _of_fragment(item: Found, bm: float, query: Query, sessions: dict[str, int]) -> Candidate:
     return Candidate(
         item.id,
         item.layer,
         bm,
         item.cosine,
         item.strength,
-        str(attributes.get("role", "user")),
-        int(attributes.get("length", len(item.text))),
-        str(attributes.get("speaker", "")),
+        item.role,
+        item.length,
+        item.speaker,
         item.said_at,
         query.asks_time and holds_time_word(item.text),
         query.asks_number and holds_number(item.text),
@@ -175,7 +199,7 @@ def _candidate(
     )
 
 
-def _of_line(number: int, line: RecentLine, query: Query, sessions: dict[UUID, int]) -> Candidate:
+def _of_line(number: int, line: RecentLine, query: Query, sessions: dict[str, int]) -> Candidate:
     return Candidate(
         number,
         0,
@@ -186,5 +210,5 @@ def _of_line(number: int, line: RecentLine, query: Query, sessions: dict[UUID, i
         said_at=line.at,
         has_time=query.asks_time and holds_time_word(line.text),
         has_number=query.asks_number and holds_number(line.text),
-        line=(sessions.setdefault(line.session, len(sessions)), line.index),
+        line=(sessions.setdefault(str(line.session), len(sessions)), line.index),
     )

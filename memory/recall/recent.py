@@ -1,5 +1,6 @@
 """Recent lines: what was said and is not distilled yet, found by its words."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,8 @@ from memory.recall.words import ScopeWords
 
 MOST_SCANNED = 2_000
 MOST_FOUND = 20
+_MOST_WEIGHED = 100
+_MOST_SESSIONS = 200
 _LONGEST = 4_000
 
 
@@ -33,36 +36,51 @@ class RecentLine:
 def recent_lines(
     scope: int, terms: Mapping[str, float], words: ScopeWords, *, before: datetime | None
 ) -> list[RecentLine]:
-    """The best 20 of the last 2,000 lines of a scope that are not distilled, best first. PHI is never among them."""
+    """The best 20 of the newest 2,000 lines of a scope that are not distilled, best first. PHI is never among them.
+
+    The sessions that were spoken in last are looked through first, each from its end. `words` must know the terms.
+    """
     if not terms:
         return []
+    lexemes = [prefixed(scope, term) for term in terms]
     rows = run_sql(
-        "select l.session, l.client_id, l.index, l.role, l.speaker, l.text, l.at from"
-        " (select l.*, s.client_id from session s join session_line l on l.session = s.id"
-        "   and l.index >= s.distilled_until"
-        "  where s.scope = %(scope)s and s.line_count > s.distilled_until and s.classification is distinct from 'PHI'"
-        "  order by l.arrived_at desc, l.index desc limit %(scanned)s) l"
-        " where l.search @@ %(query)s::tsquery and (%(before)s::timestamptz is null or l.at < %(before)s::timestamptz)",
+        _LINES.format(before="" if before is None else " and l.at < %(before)s::timestamptz"),
         {
             "scope": scope,
+            "sessions": _MOST_SESSIONS,
             "scanned": MOST_SCANNED,
-            "query": " | ".join(quoted(prefixed(scope, term)) for term in terms),
+            "weighed": _MOST_WEIGHED,
+            "query": " | ".join(quoted(lexeme) for lexeme in lexemes),
+            "lexemes": lexemes,
+            "factors": [weight * words.idf.get(term, 0.0) for term, weight in terms.items()],
             "before": before,
         },
     )
+    weights, idfs = dict(terms), dict(words.idf)
     found = [
-        RecentLine(session, client_id, index, role, speaker, text, at, _bm(text, terms, words))
+        RecentLine(session, client_id, index, role, speaker, text, at, _bm(text, weights, idfs, words.average))
         for session, client_id, index, role, speaker, text, at in rows
     ]
     return sorted(found, key=lambda line: (-line.bm, line.session, line.index))[:MOST_FOUND]
 
 
-def _bm(text: str, terms: Mapping[str, float], words: ScopeWords) -> float:
+# Where many lines hold something of the question, those that hold the most of it are weighed.
+_LINES = (
+    "with newest as materialized (select l.*, s.client_id from (select id, client_id, distilled_until from session"
+    "   where scope = %(scope)s and line_count > distilled_until and classification is distinct from 'PHI'"
+    "   order by last_line_at desc limit %(sessions)s) s"
+    "  cross join lateral (select session, index, role, speaker, text, at, search from session_line"
+    "   where session = s.id and index >= s.distilled_until order by index desc limit %(scanned)s) l"
+    "  limit %(scanned)s),"
+    " q as materialized (select * from unnest(%(lexemes)s::text[], %(factors)s::float8[]) q(lexeme, factor))"
+    " select l.session, l.client_id, l.index, l.role, l.speaker, l.text, l.at from newest l"
+    " cross join lateral (select sum(q.factor) most from q join unnest(tsvector_to_array("
+    "   ts_filter(setweight(l.search, 'A', %(lexemes)s::text[]), '{{a}}'))) h(lexeme) on h.lexeme = q.lexeme) f"
+    " where l.search @@ %(query)s::tsquery{before} order by f.most desc, l.session, l.index limit %(weighed)s"
+)
+
+
+def _bm(text: str, terms: dict[str, float], idfs: dict[str, float], average: float) -> float:
     held = terms_of(text[:_LONGEST])
-    frequencies: dict[str, float] = {}
-    for lexeme in held:
-        if lexeme in terms:
-            frequencies[lexeme] = frequencies.get(lexeme, 0.0) + 1.0
-    # In a scope that has no memories yet every lexeme is as rare as any other.
-    idf = {lexeme: words.idf.get(lexeme) or 1.0 for lexeme in terms}
-    return score(dict(terms), frequencies, float(len(held)), words.average, idf)
+    frequencies = {lexeme: float(count) for lexeme, count in Counter(held).items()}
+    return score(terms, frequencies, float(len(held)), average, idfs)

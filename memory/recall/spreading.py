@@ -2,57 +2,45 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from memory.layers.elements import run_sql
 from memory.layers.models import ScopeStat
+from memory.layers.near import EF_SEARCH
 from memory.layers.rules.strength import effective_sql
+from memory.recall.standing import formed_by_sql, not_archived_sql, spoken_before_sql, strength_then_sql
 
 NEAREST = 10
 HALVED = 0.5
-# An event or a concept that very many hang on says little about any of them.
-MOST_ACTIVATED = 60
+# Beside the nearest. Of more events and concepts than that the last are hardly activated.
+MOST_REACHED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Activated:
-    """A live memory that spreading reached. `cosine` is a nearest fragment's, None for what only a hop reached."""
+    """A live memory that spreading reached.
+
+    `activation` is the sum of its `cosine`, for one of the nearest fragments, and of what came by one hop and by two.
+    """
 
     id: int
     layer: int
     activation: float
     strength: float
-    cosine: float | None
+    cosine: float | None = None
+    one_hop: float = 0.0
+    two_hops: float = 0.0
 
     @property
     def score(self) -> float:
         """Decayed score × activation."""
         return self.activation * self.strength
 
-
-_EXACT = (
-    "select node id, -d cos from (select node, embedding <#> %(query)s::halfvec d from node_index"
-    " where scope = %(scope)s and layer = 1 offset 0) z where d is not null order by d, node limit %(nearest)s"
-)
-_BEFORE = (
-    "select node id, -d cos from (select i.node, i.embedding <#> %(query)s::halfvec d from node_index i"
-    " join node n on n.id = i.node where i.scope = %(scope)s and i.layer = 1"
-    " and (%(before)s::timestamptz is null or n.said_at < %(before)s::timestamptz)"
-    " and (%(as_of)s::timestamptz is null or n.formed_at <= %(as_of)s::timestamptz) offset 0) z"
-    " where d is not null order by d, node limit %(nearest)s"
-)
-_STRENGTH_NOW = (
-    "select a.id, a.act, a.cos, s.layer, " + effective_sql("s", "%(at)s::timestamptz") + " eff from act a"
-    " join node_strength s on s.node = a.id and s.scope = %(scope)s and s.archived_at is null"
-)
-_STRENGTH_THEN = (
-    "select a.id, a.act, a.cos, n.layer, " + effective_sql("r", "%(at)s::timestamptz") + " eff from act a"
-    " join node n on n.id = a.id and n.scope = %(scope)s and n.formed_at <= %(at)s::timestamptz"
-    " cross join lateral (select score, tau, pinned, at scored_at from reinforcement where node = a.id"
-    "  and at <= %(at)s::timestamptz order by at desc, id desc limit 1) r"
-    " join node_strength s on s.node = a.id"
-    "  and (s.archived_at is null or s.archived_at > %(at)s::timestamptz)"
-)
+    @property
+    def hops(self) -> int:
+        """By how many hops it was reached at least."""
+        if self.cosine is not None:
+            return 0
+        return 1 if self.one_hop else 2
 
 
 def spread(
@@ -60,26 +48,68 @@ def spread(
 ) -> list[Activated]:
     """What the query's vector (as text) activates in a scope, the highest decayed score × activation first.
 
-    The 10 nearest fragments; events they are part of, concepts those or the fragments mention, each hop worth half, and
-    added up where paths meet. `as_of`: strength as it was then, of what was formed by then; `before`: of fragments
-    spoken before it.
+    The 10 nearest fragments with a cosine above 0; events they are part of, concepts those or the fragments mention,
+    each hop worth half, and added up where paths meet. Nothing is reached through what is archived. `as_of`: strength
+    as it was then, of what was formed by then; `before`: of what was spoken before it.
     """
-    near = nearest_sql(stat) if as_of is None and before is None else _BEFORE
-    strength = _STRENGTH_NOW if as_of is None else _STRENGTH_THEN
+    narrowed = as_of is not None or before is not None
+    if stat.near_bound is not None and not narrowed:
+        run_sql("select set_config('hnsw.ef_search', %(most)s, false)", {"most": str(EF_SEARCH)})
     rows = run_sql(
+        _statement(stat, then=as_of is not None, before=before is not None),
+        {
+            "scope": stat.scope,
+            "query": query,
+            "at": as_of or at,
+            "as_of": as_of,
+            "before": before,
+            "nearest": NEAREST,
+            "halved": HALVED,
+            "most": NEAREST + MOST_REACHED,
+        },
+    )
+    return sorted((Activated(*row) for row in rows), key=lambda item: (-item.score, item.id))
+
+
+def _statement(stat: ScopeStat, *, then: bool, before: bool) -> str:
+    near = _near_within(then=then, before=before) if then or before else nearest_sql(stat)
+    stands = " join node_strength t on t.node = l.object and t.scope = %(scope)s and " + not_archived_sql(
+        "t", then=then
+    )
+    if then or before:
+        stands += " join node m on m.id = l.object" + _narrowing("m", then=then, before=before)
+    if then:
+        strength = f" cross join {strength_then_sql('a.id')} where {not_archived_sql('s', then=True)}"
+    else:
+        strength = " where s.archived_at is null"
+    effective = effective_sql("r" if then else "s", "%(at)s::timestamptz")
+    return (
         f"with near as materialized ({near}),"
         " hop1 as materialized (select l.object id, sum(n.cos * %(halved)s) act from near n"
         "  join link l on l.subject = n.id and l.predicate in ('part_of', 'mentions') and l.scope = %(scope)s"
-        "  group by 1),"
+        f" {stands} group by 1),"
         " hop2 as (select l.object id, sum(h.act * %(halved)s) act from hop1 h"
-        "  join link l on l.subject = h.id and l.predicate = 'mentions' and l.scope = %(scope)s group by 1),"
-        " act as (select id, sum(act) act, max(cos) cos from (select id, cos act, cos from near union all"
-        "  select id, act, null from hop1 union all select id, act, null from hop2) u where act > 0 group by 1),"
-        f" live as ({strength})"
-        " select id, layer, act, eff, cos from live order by act * eff desc, id limit %(most)s",
-        _values(stat.scope, query, at, as_of, before),
+        f"  join link l on l.subject = h.id and l.predicate = 'mentions' and l.scope = %(scope)s {stands} group by 1),"
+        " act as (select id, sum(cos) cos, sum(one) one, sum(two) two from (select id, cos, 0 one, 0 two from near"
+        "  union all select id, null, act, 0 from hop1 union all select id, null, 0, act from hop2) u group by 1),"
+        f" live as (select a.id, s.layer, coalesce(a.cos, 0) + a.one + a.two act, {effective} eff, a.cos, a.one, a.two"
+        f"  from act a join node_strength s on s.node = a.id and s.scope = %(scope)s{strength})"
+        " select * from live order by cos is null, act * eff desc, id limit %(most)s"
     )
-    return [Activated(node, layer, act, eff, cos) for node, layer, act, eff, cos in rows]
+
+
+def _narrowing(table: str, *, then: bool, before: bool) -> str:
+    formed = f" and {formed_by_sql(table)}" if then else ""
+    return formed + (f" and {spoken_before_sql(table)}" if before else "")
+
+
+def _near_within(*, then: bool, before: bool) -> str:
+    """The nearest of an earlier time. A scope's own index knows no times, so that all are compared."""
+    return (
+        "select node id, -d cos from (select i.node, i.embedding <#> %(query)s::halfvec d from node_index i"
+        f" join node n on n.id = i.node{_narrowing('n', then=then, before=before)}"
+        " where i.scope = %(scope)s and i.layer = 1 offset 0) z where d < 0 order by d, node limit %(nearest)s"
+    )
 
 
 def nearest_sql(stat: ScopeStat) -> str:
@@ -98,18 +128,11 @@ def nearest_sql(stat: ScopeStat) -> str:
         f" and i.node <= {bound} order by {indexed} limit %(nearest)s)"
         " union all (select * from (select node, embedding <#> %(query)s::halfvec d from node_index"
         f" where scope = {scope} and layer = 1 and node > {bound} offset 0) z order by d limit %(nearest)s)"
-        ") y where d is not null order by d, node limit %(nearest)s"
+        ") y where d < 0 order by d, node limit %(nearest)s"
     )
 
 
-def _values(scope: int, query: str, at: datetime, as_of: datetime | None, before: datetime | None) -> dict[str, Any]:
-    return {
-        "scope": scope,
-        "query": query,
-        "at": as_of or at,
-        "as_of": as_of,
-        "before": before,
-        "nearest": NEAREST,
-        "halved": HALVED,
-        "most": MOST_ACTIVATED,
-    }
+_EXACT = (
+    "select node id, -d cos from (select node, embedding <#> %(query)s::halfvec d from node_index"
+    " where scope = %(scope)s and layer = 1 offset 0) z where d < 0 order by d, node limit %(nearest)s"
+)

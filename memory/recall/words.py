@@ -7,29 +7,35 @@ from datetime import datetime
 
 from memory.layers.elements import run_sql
 from memory.layers.models import ScopeStat
-from memory.layers.rules.tsvector import prefixed
+from memory.layers.rules.tsvector import prefixed, quoted
 from memory.recall.rules.bm25 import K1, B, idf
+from memory.recall.rules.picking import picked
+from memory.recall.standing import spoken_before_sql
 
 MOST_MATCHES = 100
-# Rare lexemes are looked up alone while so many rows have them together; common ones only in pairs.
-_BUDGET = 200
-_BUDGET_OF_MANY = 500
+# How many memories are weighed for rare lexemes, and for common ones that stand together; twice that in a large scope.
+_RARE, _TOGETHER = 200, 800
 _MANY = 100_000
-_PAIRED = 8
+# Where nothing but words was asked that nearly every memory holds.
+_MOST_WEIGHED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeWords:
-    """What BM25 needs of a scope: how many memories it has, their mean weighted length, and the idf of lexemes."""
+    """What BM25 needs of a scope: how many memories it has, their mean weighted length, and the idf of lexemes.
+
+    `holding` says how many of the memories hold each lexeme.
+    """
 
     memories: int
     average: float
     idf: Mapping[str, float]
+    holding: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A memory that holds words of the query: BM25, and the lexemes it holds with what each adds."""
+    """A memory that holds words of the query: BM25, and the lexemes it holds with what each adds, if that was asked."""
 
     id: int
     layer: int
@@ -38,69 +44,82 @@ class Match:
 
 
 def matches(
-    scope: int, terms: Mapping[str, float], memories: int, *, as_of: datetime | None, before: datetime | None
+    scope: int,
+    terms: Mapping[str, float],
+    words: ScopeWords,
+    *,
+    as_of: datetime | None,
+    before: datetime | None,
+    explained: bool = False,
 ) -> list[Match]:
     """The best 100 live memories of layers 1 to 3 for weighted lexemes, best first.
 
-    `as_of`: of what was formed by then; `before`: of what was spoken before it.
+    `words` must know the lexemes. `as_of`: of what was formed by then; `before`: of what was spoken before it.
     """
-    if not terms:
+    if not terms or not words.memories:
         return []
-    narrowed = as_of is not None or before is not None
+    size = 2 if words.memories > _MANY else 1
+    groups = picked(terms, words.holding, words.memories, rare=_RARE * size, together=_TOGETHER * size)
     rows = run_sql(
-        _MATCHES.format(narrowed=_NARROWED if narrowed else ""),
+        _MATCHES.format(
+            terms=_TERMS if explained else "",
+            formed=_FORMED if as_of is not None else "",
+            spoken=_SPOKEN if before is not None else "",
+        ),
         {
             "scope": scope,
-            "terms": list(terms),
             "lexemes": [prefixed(scope, term) for term in terms],
-            "weights": list(terms.values()),
-            "budget": _BUDGET_OF_MANY if memories > _MANY else _BUDGET,
+            "factors": [weight * words.idf.get(term, 0.0) for term, weight in terms.items()],
+            "query": " | ".join(_conjunction(scope, group) for group in groups),
+            "average": words.average * 10,
+            "weighed": _MOST_WEIGHED,
             "most": MOST_MATCHES,
             "as_of": as_of,
             "before": before,
         },
     )
-    return [Match(node, layer, score, json.loads(held)) for node, layer, score, held in rows]
-
-
-_NARROWED = (
-    " and exists (select 1 from node n where n.id = i.node"
-    "  and (%(as_of)s::timestamptz is null or n.formed_at <= %(as_of)s::timestamptz)"
-    "  and (%(before)s::timestamptz is null or n.said_at is null or n.said_at < %(before)s::timestamptz))"
-)
-_QUERY = (
-    "with st as (select rows n, length::float8 / greatest(rows, 1) av from scope_stat where scope = %(scope)s),"
-    " q as materialized (select t.term, t.lex, t.weight, least(coalesce(d.df, 0), st.n) df, st.n, st.av"
-    "  from st, unnest(%(terms)s::text[], %(lexemes)s::text[], %(weights)s::float8[]) t(term, lex, weight)"
-    "  left join term_df d on d.scope = %(scope)s and d.term = t.term),"
-    " o as (select lex, weight, df, sum(df) over w cum, row_number() over w rn from q window w as (order by df, lex)),"
-    " one as (select lex from o where rn = 1 and df <= 4 * %(budget)s or cum <= %(budget)s),"
-    " two as (select row_number() over (order by rn) rn, lex from o"
-    "  where weight >= 0.5 and lex not in (select lex from one)),"
-    " pick as materialized (select string_agg(x, ' | ')::tsquery tq from (select quote_literal(lex) x from one"
-    "  union all select quote_literal(a.lex) || ' & ' || quote_literal(b.lex) from two a join two b on a.rn < b.rn"
-    f"  and b.rn <= {_PAIRED}) z),"
-    " cand as materialized (select i.node id, i.layer, i.length, i.search s from node_index i"
-    "  where i.layer in (1, 2, 3) and i.search @@"
-    "  (select coalesce(tq, (select string_agg(quote_literal(lex), '|')::tsquery from q)) from pick){narrowed})"
-)
-# tf, the weighted frequency of a lexeme, is its position; the rest is memory.recall.rules.bm25.
-_MATCHES = (
-    _QUERY + ", hit as (select c.id, c.layer, q.term,"
-    " q.weight * ln(1 + (q.n - q.df + 0.5) / (q.df + 0.5)) * tf"
-    f" * {K1 + 1} / (tf + {K1} * ({1 - B} + {B} * c.length / greatest(q.av, 1))) part"
-    " from cand c, unnest(c.s) u join q on q.lex = u.lexeme, lateral (select u.positions[1] / 10.0::float8 tf) x)"
-    " select id, layer, sum(part) score, jsonb_object_agg(term, part)::text from hit"
-    " group by id, layer order by 3 desc, id limit %(most)s"
-)
+    start = len(prefixed(scope, ""))
+    return [
+        Match(
+            node, layer, score, {lexeme[start:]: adds for lexeme, adds in json.loads(held[0]).items()} if held else {}
+        )
+        for node, layer, score, *held in rows
+    ]
 
 
 def words_of_scope(stat: ScopeStat, lexemes: Sequence[str]) -> ScopeWords:
     """What BM25 needs of a scope, for these lexemes; one that no memory has counts as held by none."""
     rows = run_sql(
-        "select t.term, coalesce(d.df, 0) from unnest(%(lexemes)s::text[]) t(term)"
+        "select t.term, least(coalesce(d.df, 0), %(rows)s) from unnest(%(lexemes)s::text[]) t(term)"
         " left join term_df d on d.scope = %(scope)s and d.term = t.term",
-        {"lexemes": list(lexemes), "scope": stat.scope},
+        {"lexemes": list(lexemes), "scope": stat.scope, "rows": stat.rows},
     )
-    found = {term: idf(stat.rows, min(df, stat.rows)) for term, df in rows}
-    return ScopeWords(stat.rows, stat.length / 10 / max(stat.rows, 1), found)
+    idfs = {term: idf(stat.rows, holding) for term, holding in rows}
+    return ScopeWords(stat.rows, stat.length / 10 / max(stat.rows, 1), idfs, dict(rows))
+
+
+def _parts(scope: int, held: str = "{}") -> dict[str, float]:
+    start = len(prefixed(scope, ""))
+    return {lexeme[start:]: adds for lexeme, adds in json.loads(held).items()}
+
+
+def _conjunction(scope: int, lexemes: Sequence[str]) -> str:
+    return "(" + " & ".join(quoted(prefixed(scope, lexeme)) for lexeme in lexemes) + ")"
+
+
+_FORMED = " and exists (select 1 from node n where n.id = i.node and n.formed_at <= %(as_of)s::timestamptz)"
+_SPOKEN = f" and exists (select 1 from node n where n.id = i.node and {spoken_before_sql('n')})"
+_TERMS = ", jsonb_object_agg(lexeme, part)::text"
+# A lexeme's tf is its position, ten times its weighted frequency. Of a memory's lexemes only those of the question are
+# looked at: they are marked, and what is not marked is left out. The rest is memory.recall.rules.bm25.
+_MATCHES = (
+    "with q as materialized (select * from unnest(%(lexemes)s::text[], %(factors)s::float8[]) q(lexeme, factor)),"
+    " found as materialized (select i.node id, i.layer, i.length,"
+    "  ts_filter(setweight(i.search, 'A', %(lexemes)s::text[]), '{{a}}') held from node_index i"
+    "  where i.layer in (1, 2, 3) and i.search @@ %(query)s::tsquery{formed}{spoken} limit %(weighed)s),"
+    " hit as (select f.id, f.layer, q.lexeme,"
+    f" q.factor * tf * {K1 + 1} / (tf + {K1} * ({1 - B} + {B} * f.length / %(average)s)) part"
+    " from found f, unnest(f.held) u join q on q.lexeme = u.lexeme,"
+    "  lateral (select u.positions[1] / 10.0::float8 tf) x)"
+    " select id, layer, sum(part) score{terms} from hit group by id, layer order by 3 desc, id limit %(most)s"
+)

@@ -13,6 +13,10 @@ pytestmark = pytest.mark.browser
 
 FACT = "/spaces/demo/facts/fact:harrow-street:closes-on-3?scope=shared"
 ALL = "include_superseded=true&include_expired=true"
+SETTINGS = (
+    "event_tau=45&fragment_threshold=0.05&event_threshold=0.02&idle_minutes=30&full_lines=200&quiet_seconds=30"
+    "&distiller=&review=on&phi_to_model=on"
+)
 PAGES = {
     "home": "/spaces/demo/",
     "facts": "/spaces/demo/facts?scope=shared&limit=12",
@@ -28,11 +32,30 @@ PAGES = {
     "contradictions": "/spaces/demo/contradictions?scope=shared",
     "contradiction-decisions": "/spaces/demo/contradictions/decisions?scope=shared",
     "fading": "/spaces/demo/fading?scope=shared&within=90",
+    "memory": "/spaces/demo/memory?scope=shared",
+    "memory-fragments": "/spaces/demo/memory?scope=shared&layer=1&sort=fading",
+    "memory-refused": "/spaces/demo/memory?scope=shared&strength=great",
+    "memory-decay": "/spaces/demo/memory/decay?scope=shared",
+    "memory-forget": "/spaces/demo/memory/forget?scope=shared",
+    "graph": "/spaces/demo/graph?scope=shared",
+    "sessions": "/spaces/demo/sessions?scope=shared",
+    "import-transcript": "/spaces/demo/sessions/import?scope=shared",
     "rules": "/spaces/demo/rules?scope=shared",
     "retention": "/spaces/demo/retention?scope=shared",
     "write-fact": "/spaces/demo/facts/new?scope=shared",
     "supersede": FACT.replace("?", "/supersede?"),
     "import": "/spaces/demo/facts/import?scope=shared",
+    "recall": "/spaces/demo/recall?scope=shared&q=why+were+the+March+statements+re-issued&missing=till",
+    "recall-plain": "/spaces/demo/recall?scope=*&q=form+12&ranking=plain",
+    "recall-ask": "/spaces/demo/recall?scope=shared",
+    "recall-refused": "/spaces/demo/recall?scope=shared&q=x&limit=7",
+    "distillation": "/spaces/demo/distillation?scope=shared",
+    "distillation-nothing": "/spaces/demo/distillation?scope=shared&state=failed",
+    "review": "/spaces/demo/distillation/review?scope=claims-desk",
+    "review-nothing": "/spaces/demo/distillation/review?scope=shared",
+    "layer-settings": "/spaces/demo/settings/layers",
+    "layer-settings-preview": f"/spaces/demo/settings/layers?preview=1&fragment_tau=10&{SETTINGS}",
+    "layer-settings-refused": f"/spaces/demo/settings/layers?preview=1&fragment_tau=soon&{SETTINGS}",
     "seats": "/spaces/demo/seats",
     "people": "/spaces/demo/people",
     "new-space": "/spaces/new",
@@ -42,7 +65,26 @@ PAGES = {
     "problem": "/problems/narrow_first",
     "error-404": "/spaces/demo/nothing",
 }
-REFUSED = {"facts-refused": "status of 400", "error-404": "status of 404"}
+# Pages whose address is known to other pages only: where one begins, and the links that lead on from there.
+_FRAGMENTS, _SESSIONS = PAGES["memory-fragments"], PAGES["sessions"]
+FOLLOWED: dict[str, tuple[str, ...]] = {
+    "one-fragment": (_FRAGMENTS, "tbody .lead a"),
+    "one-event": (_FRAGMENTS.replace("layer=1", "layer=2"), "tbody .lead a"),
+    "one-concept": (_FRAGMENTS.replace("layer=1&sort=fading", "layer=3"), "tbody .lead a"),
+    "correct-memory": (_FRAGMENTS, "tbody .lead a", "a[href*='/correct?']"),
+    "merge-memory": (_FRAGMENTS, "tbody .lead a", "a[href*='/merge?']"),
+    "session": (_SESSIONS, "tbody .lead a"),
+    "session-line": (_SESSIONS, "tbody .lead a", ".lines a.mono"),
+    "distillation-run": (PAGES["distillation"], "tbody .lead a"),
+    "distillation-undo": (PAGES["distillation"], "tbody .lead a", "a[href*='/undo?']"),
+}
+REFUSED = {
+    "facts-refused": "status of 400",
+    "memory-refused": "status of 400",
+    "recall-refused": "status of 400",
+    "layer-settings-refused": "status of 400",
+    "error-404": "status of 404",
+}
 
 
 @pytest.fixture(params=[(theme, width) for theme in THEMES for width in WIDTHS], ids=lambda param: "-".join(param))
@@ -66,11 +108,13 @@ def view(
 def test_every_page_is_clean(view: tuple[str, BrowserContext], up: Instance):
     name, context = view
     found: dict[str, list[str]] = {}
-    for title, address in PAGES.items():
+    for title, (address, *links) in ({title: (address,) for title, address in PAGES.items()} | FOLLOWED).items():
         tab = Watched(context.new_page(), up.url)
         tab.watch()
         tab.expect(REFUSED.get(title, "^$"))
         tab.page.goto(up.url + address)
+        for link in links:
+            tab.page.goto(up.url + str(tab.page.locator(link).first.get_attribute("href")))
         faults = [*tab.unexpected(), *_faults(tab)]
         tab.page.screenshot(path=SCREENSHOTS / f"{title}-{name}.png", full_page=True)
         tab.page.close()

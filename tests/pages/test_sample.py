@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models import Count, F
 
 from accounts.models import User
 from common.times import format_instant, now
@@ -16,7 +17,13 @@ from memory.facts.inference_rules import rules_of
 from memory.facts.provenance import provenance
 from memory.facts.reading import FactQuery, query_facts
 from memory.facts.views import FactView
+from memory.layers.models import Distillation, Node, Reinforcement
+from memory.layers.reading import MemoryQuery, query_memories
+from memory.layers.review import waiting
+from memory.layers.settings import layer_settings
 from memory.phi.subjects import pending_consents, subjects
+from memory.recall.answering import Request, answer
+from memory.sessions.models import Session, SessionLine
 from spaces.access import SYSTEM_CALLER, Binding, person_caller
 from spaces.databases.entering import entered
 from spaces.models import Membership, Scope, Space
@@ -48,8 +55,14 @@ def seen(binding: Binding) -> list[FactView]:
     return query_facts(binding, EVERYTHING).facts
 
 
+def stated(views: list[FactView]) -> list[FactView]:
+    """Those that stand in a file, and were not learnt from a conversation."""
+    ids = {fact["@id"] for file in sample_files() for fact in sample_documents(file, now())}
+    return [view for view in views if view.record.id in ids]
+
+
 def test_the_sample_has_something_of_every_kind_and_is_made_once(sample: Binding):
-    views = seen(sample)
+    views = stated(seen(sample))
 
     assert (sample.space.slug, Space.objects.count()) == ("demo", 1)
     assert set(sample.names.values()) == {"shared", "claims-desk"}
@@ -108,6 +121,37 @@ def test_a_contradiction_is_decided_against_the_surer_claim(sample: Binding):
 def test_facts_fade_within_a_month_to_either_band(sample: Binding):
     falls = {fading.falls_to for fading in fading_facts(sample, FadingQuery()).facts}
     assert falls == {"uncertain", "stale"}
+
+
+def test_conversations_were_distilled_when_they_were_held_but_for_one_that_waits(sample: Binding):
+    runs = Distillation.objects.order_by("asked_at")
+    assert {run.state for run in runs} == {"done"}
+    assert runs[0].asked_at < now() - timedelta(days=30)
+    layers = dict(Node.objects.values_list("layer").annotate(Count("pk")))
+    assert all(layers[layer] >= 5 for layer in (1, 2, 3))
+    assert Reinforcement.objects.filter(kind="duplicate").exists()
+    waiting = Session.objects.filter(line_count__gt=F("distilled_until"))
+    assert [session.client_id for session in waiting] == ["s-2327"]
+
+
+def test_something_has_faded_far_enough_for_one_of_the_next_passes_and_something_is_as_strong_as_ever(sample: Binding):
+    page = query_memories(sample, MemoryQuery(layer=1, limit=200))
+    strengths = [memory.effective for memory in page.memories]
+    assert min(strengths) < 0.06
+    assert max(strengths) > 0.8
+
+
+def test_proposals_wait_for_a_person_and_review_is_off_for_what_is_said_next(sample: Binding):
+    assert {proposal.kind for proposal in waiting(sample)} >= {"fragment", "event", "concept"}
+    assert not layer_settings().review
+
+
+def test_a_secret_of_a_conversation_is_masked_and_one_memory_reads_like_an_instruction(sample: Binding):
+    texts = list(SessionLine.objects.values_list("text", flat=True))
+    assert any("[secret:" in text for text in texts)
+    assert not any("4471" in text for text in texts)
+    found = answer(sample, Request("what is on the old call sheet?"))
+    assert any(item.instruction for item in found.items)
 
 
 def test_the_owner_of_the_instance_becomes_the_owner_of_the_sample(committed_db: None):

@@ -5,7 +5,7 @@ A short answer ("Two years, in Porto") holds few words that a later question use
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,16 +81,19 @@ def own_text(speaker: str, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-def index_fragment(fragment: IndexInput) -> IndexedText:
-    """Return the lexemes of a fragment with its context, and its weighted length."""
-    own = terms(own_text(fragment.speaker, fragment.text))
-    asked: list[str] = []
-    near = terms(fragment.month_words) if fragment.month_words else []
+def index_fragment(fragment: IndexInput, analyse: Callable[[str], Sequence[str]] = terms) -> IndexedText:
+    """Return the lexemes of a fragment with its context, and its weighted length.
+
+    `analyse` gives what `terms` gives; a line that stands beside others need not be analysed for each of them.
+    """
+    own = [*analyse(fragment.speaker), *analyse(fragment.text)]
+    asked: Sequence[str] = ()
+    near = [*analyse(fragment.month_words)] if fragment.month_words else []
     if fragment.previous and context_applies(fragment.text, fragment.previous):
-        asked = terms(questions_of(fragment.previous))
-        near += terms(tail_of(fragment.previous))
+        asked = analyse(questions_of(fragment.previous))
+        near += analyse(tail_of(fragment.previous))
     if fragment.following and context_applies(fragment.text, fragment.following):
-        near += terms(head_of(fragment.following))
+        near += analyse(head_of(fragment.following))
     return _counted(own, asked, near)
 
 

@@ -1,0 +1,1 @@
+"""Pages of the layers: memories, their graph, sessions, distillation."""
