@@ -1,14 +1,15 @@
 """One answer for one request: the scopes it is bound to, PHI that is released, reinforcement, and what was withheld."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from common.times import now
-from memory.layers.models import RecallUse
+from memory.layers.elements import run_sql
+from memory.layers.models import LayerSettings
 from memory.layers.reinforcing import recall_fragments
-from memory.layers.settings import layer_settings
 from memory.recall.items import Item, items_of
 from memory.recall.missing import explain_missing
 from memory.recall.phi import among, phi_places, withheld_counts
@@ -65,16 +66,17 @@ def _note_use(binding: Binding, items: Sequence[Item], at: datetime, *, reinforc
 
     What a seat reads beside its own memory it does not strengthen: it may not write there.
     """
-    actor, purpose = str(binding.caller.actor), binding.purpose or ""
+    actor, own = str(binding.caller.actor), binding.caller.scope_id or 0
     shown = {
         scope: [item.node for item in items if item.node is not None and item.scope == scope]
         for scope in binding.scope_ids
     }
-    own = shown.get(binding.caller.scope_id or 0) if reinforce else None
-    base = layer_settings().fragment_tau if own else 0.0
-    with usage_transaction() as using:
-        RecallUse.objects.using(using).bulk_create(
-            RecallUse(scope=scope, actor=actor, at=at, purpose=purpose, nodes=nodes) for scope, nodes in shown.items()
+    with usage_transaction():
+        rows = run_sql(
+            "insert into recall_use (scope, actor, at, purpose, nodes)"
+            " select key::int, %(actor)s, %(at)s, %(purpose)s, value from jsonb_each(%(shown)s::jsonb)"
+            " returning (select fragment_tau from layer_settings)",
+            {"actor": actor, "at": at, "purpose": binding.purpose or "", "shown": json.dumps(shown)},
         )
-        if own:
-            recall_fragments(binding.caller.scope_id or 0, own, at, base_tau=base, actor=actor)
+        if reinforce and shown.get(own):
+            recall_fragments(own, shown[own], at, base_tau=rows[0][0] or LayerSettings().fragment_tau, actor=actor)

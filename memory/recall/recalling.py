@@ -1,5 +1,6 @@
 """Recall: what a scope remembers about a question, fused into one list, and why each stands where it stands."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from datetime import datetime
 
 from django.db import DataError
 
+from memory.layers.elements import run_sql
 from memory.layers.indexing import embedder_of_stat
 from memory.layers.models import ScopeStat
 from memory.layers.vectors import halfvec_text
@@ -21,6 +23,8 @@ from memory.recall.vocabulary import widened
 from memory.recall.words import Match, ScopeWords, matches, words_of_scope
 
 MOST_TERMS = 60
+# Of how many keyword matches the fragments beside them are weighed too; of the nearest all.
+MOST_BESIDE = 40
 # In a question these are words.
 _WORDS_NOT_NAMES = frozenset({"user", "assistant", "system", "tool", "me", "you"})
 
@@ -83,8 +87,7 @@ def recall(scopes: Sequence[int], asked: Asked) -> Recalled:
 
 
 def _recalled(scopes: Sequence[int], asked: Asked) -> Recalled:
-    stats = ScopeStat.objects.in_bulk(scopes)
-    known = [stats.get(scope) or ScopeStat(scope=scope) for scope in scopes]
+    known = _stats(scopes)
     query = read_query(asked.text, names_of([name for stat in known for name in stat.speakers]))
     vectors = _vectors(known, asked.text)
     arms: list[Arms] = []
@@ -95,6 +98,16 @@ def _recalled(scopes: Sequence[int], asked: Asked) -> Recalled:
     sessions: dict[str, int] = {}
     candidates = [candidate for one in arms for candidate in _candidates(one, query, sessions)]
     return Recalled(asked, query, fuse(query, candidates), arms)
+
+
+def _stats(scopes: Sequence[int]) -> list[ScopeStat]:
+    """What the index of each of these scopes holds, nothing where none was made."""
+    columns = ("scope", "rows", "length", "counted", "embedder", "dimensions", "near_bound", "speakers")
+    sql = f"select {', '.join(columns)} from scope_stat where scope = any(%(scopes)s)"
+    found = {}
+    for *values, speakers in run_sql(sql, {"scopes": list(scopes)}):
+        found[values[0]] = ScopeStat(**dict(zip(columns, (*values, json.loads(speakers)), strict=True)))
+    return [found.get(scope) or ScopeStat(scope=scope) for scope in scopes]
 
 
 def _vectors(stats: Sequence[ScopeStat], text: str) -> list[str]:
@@ -118,10 +131,12 @@ def _arms(stat: ScopeStat, query: Query, vector: str, asked: Asked, *, lines: in
     hits = matches(scope, widening | own, words, as_of=as_of, before=before, explained=asked.explained)
     # What was spoken by an earlier instant and is not distilled yet was no memory then.
     recent = [] if as_of else recent_lines(scope, own, words, before=before)
+    nearest = [item.id for item in activated if item.cosine is not None]
     ids = {item.id for item in activated} | {hit.id for hit in hits}
+    beside = {*nearest, *(hit.id for hit in hits[:MOST_BESIDE])}
     return Arms(
         scope=scope,
-        found=gathered(scope, ids, vector, at, as_of=as_of, before=before),
+        found=gathered(scope, ids, vector, at, as_of=as_of, before=before, beside=beside),
         recent={-lines - number: line for number, line in enumerate(recent, start=1)},
         matches={hit.id: hit for hit in hits},
         activated={item.id: item for item in activated},

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from memory.layers.elements import run_sql
 from memory.layers.rules.tsvector import prefixed, quoted
+from memory.recall.literals import floats, texts
 from memory.recall.rules.bm25 import score
 from memory.recall.rules.stopwords import terms as terms_of
 from memory.recall.words import ScopeWords
@@ -51,8 +52,8 @@ def recent_lines(
             "scanned": MOST_SCANNED,
             "weighed": _MOST_WEIGHED,
             "query": " | ".join(quoted(lexeme) for lexeme in lexemes),
-            "lexemes": lexemes,
-            "factors": [weight * words.idf.get(term, 0.0) for term, weight in terms.items()],
+            "lexemes": texts(lexemes),
+            "factors": floats(weight * words.idf.get(term, 0.0) for term, weight in terms.items()),
             "before": before,
         },
     )

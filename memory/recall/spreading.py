@@ -12,7 +12,7 @@ from memory.recall.standing import formed_by_sql, not_archived_sql, spoken_befor
 NEAREST = 10
 HALVED = 0.5
 # Beside the nearest. Of more events and concepts than that the last are hardly activated.
-MOST_REACHED = 50
+MOST_REACHED = 20
 
 
 @dataclass(frozen=True, slots=True)

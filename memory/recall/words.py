@@ -8,13 +8,14 @@ from datetime import datetime
 from memory.layers.elements import run_sql
 from memory.layers.models import ScopeStat
 from memory.layers.rules.tsvector import prefixed, quoted
+from memory.recall.literals import floats, texts
 from memory.recall.rules.bm25 import K1, B, idf
 from memory.recall.rules.picking import picked
 from memory.recall.standing import spoken_before_sql
 
 MOST_MATCHES = 100
 # How many memories are weighed for rare lexemes, and for common ones that stand together; twice that in a large scope.
-_RARE, _TOGETHER = 200, 800
+_RARE, _TOGETHER = 200, 500
 _MANY = 100_000
 # Where nothing but words was asked that nearly every memory holds.
 _MOST_WEIGHED = 5_000
@@ -68,8 +69,8 @@ def matches(
         ),
         {
             "scope": scope,
-            "lexemes": [prefixed(scope, term) for term in terms],
-            "factors": [weight * words.idf.get(term, 0.0) for term, weight in terms.items()],
+            "lexemes": texts(prefixed(scope, term) for term in terms),
+            "factors": floats(weight * words.idf.get(term, 0.0) for term, weight in terms.items()),
             "query": " | ".join(_conjunction(scope, group) for group in groups),
             "average": words.average * 10,
             "weighed": _MOST_WEIGHED,
@@ -92,7 +93,7 @@ def words_of_scope(stat: ScopeStat, lexemes: Sequence[str]) -> ScopeWords:
     rows = run_sql(
         "select t.term, least(coalesce(d.df, 0), %(rows)s) from unnest(%(lexemes)s::text[]) t(term)"
         " left join term_df d on d.scope = %(scope)s and d.term = t.term",
-        {"lexemes": list(lexemes), "scope": stat.scope, "rows": stat.rows},
+        {"lexemes": texts(lexemes), "scope": stat.scope, "rows": stat.rows},
     )
     idfs = {term: idf(stat.rows, holding) for term, holding in rows}
     return ScopeWords(stat.rows, stat.length / 10 / max(stat.rows, 1), idfs, dict(rows))
@@ -114,12 +115,11 @@ _TERMS = ", jsonb_object_agg(lexeme, part)::text"
 # looked at: they are marked, and what is not marked is left out. The rest is memory.recall.rules.bm25.
 _MATCHES = (
     "with q as materialized (select * from unnest(%(lexemes)s::text[], %(factors)s::float8[]) q(lexeme, factor)),"
-    " found as materialized (select i.node id, i.layer, i.length,"
+    f" found as materialized (select i.node id, i.layer, {K1} * ({1 - B} + {B} * i.length::float8 / %(average)s) long,"
     "  ts_filter(setweight(i.search, 'A', %(lexemes)s::text[]), '{{a}}') held from node_index i"
     "  where i.layer in (1, 2, 3) and i.search @@ %(query)s::tsquery{formed}{spoken} limit %(weighed)s),"
     " hit as (select f.id, f.layer, q.lexeme,"
-    f" q.factor * tf * {K1 + 1} / (tf + {K1} * ({1 - B} + {B} * f.length / %(average)s)) part"
-    " from found f, unnest(f.held) u join q on q.lexeme = u.lexeme,"
-    "  lateral (select u.positions[1] / 10.0::float8 tf) x)"
+    f" q.factor * u.positions[1]::float8 * {K1 + 1} / (u.positions[1]::float8 + 10 * f.long) part"
+    "  from found f, unnest(f.held) u join q on q.lexeme = u.lexeme)"
     " select id, layer, sum(part) score{terms} from hit group by id, layer order by 3 desc, id limit %(most)s"
 )

@@ -55,8 +55,7 @@ def test_asked_for_it_is_pending_and_then_done_with_its_ranges(talk: Talk, rest:
 
 def test_asked_for_twice_it_is_one(talk: Talk, rest: Rest):
     assert asked(rest) == asked(rest)
-    key = {"Idempotency_Key": "once"}
-    first, again = (rest.post("distillations", {}, **key) for _ in range(2))
+    first, again = (rest.post("distillations", {}, Idempotency_Key="once") for _ in range(2))
     assert (first.json(), again["Idempotent-Replayed"]) == (again.json(), "true")
 
 

@@ -49,5 +49,4 @@ def test_ten_thousand_lines_take_less_than_a_worker_has(north: Any):
     command = [sys.executable, "-c", WORKER, str(north.pk), str(run.pk)]
     done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=900, check=True)
     assert talk.found(run).outcome["lines"] == LINES
-    print("PEAK", done.stdout)
     assert int(done.stdout) < MOST_MEGABYTES, f"{done.stdout} MB"

@@ -31,7 +31,7 @@ def waiting(rest: Rest, kind: str = "") -> list[int]:
     return [row["id"] for row in found if kind in ("", row["kind"])]
 
 
-def decided(rest: Rest, ids: list[int], decision: str = "approve", **edits: Any) -> Any:
+def decided(rest: Rest, ids: list[int], decision: str = "approve", edits: dict[str, Any] | None = None) -> Any:
     body = {"ids": ids, "decision": decision}
     return rest.post("proposals/decisions", body | ({"edits": edits} if edits else {}))
 
@@ -106,7 +106,7 @@ def test_edits_are_made_before_it_is_stored(talk: Talk, rest: Rest):
         str(concept): {"name": "pumps", "type": "Insight"},
         str(stated): {"object": "Braga", "confidence": 0.5},
     }
-    assert decided(rest, [first, second, event, concept, stated], **edits).status_code == 200
+    assert decided(rest, [first, second, event, concept, stated], edits=edits).status_code == 200
     assert talk.texts()[0] == "The pump of the upper well was repaired"
     with entered(talk.space):
         assert Node.objects.get(layer=2).attributes["title"] == "Repairs"
@@ -133,7 +133,7 @@ def test_an_edit_that_cannot_be_is_named_and_nothing_is_stored(
     talk: Talk, rest: Rest, place: int, edit: dict[str, Any], field: str
 ):
     number = waiting(rest)[place]
-    answer = decided(rest, [number], **{str(number): edit})
+    answer = decided(rest, [number], edits={str(number): edit})
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["field"].startswith(f"edits.{number}.{field}")
     assert len(waiting(rest)) == 6

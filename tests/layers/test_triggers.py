@@ -8,11 +8,14 @@ import pytest
 import time_machine
 from kombu.exceptions import OperationalError
 
+from audit.recording import SYSTEM
 from memory.layers import tasks
 from memory.layers.models import Distillation
 from memory.layers.rules.proposals import DistillerRefused
+from memory.layers.runs import ask
 from memory.layers.triggers import start_due
 from spaces.databases.entering import entered
+from spaces.databases.transactions import attempted
 from spaces.models import Space
 from spaces.ticking import tick
 from tests.layers.at_once import together
@@ -156,10 +159,6 @@ def test_one_that_asks_and_one_that_looks_at_once_make_one_run(talk: Talk):
 
 
 def _asked_over(talk: Talk) -> None:
-    from audit.recording import SYSTEM
-    from memory.layers.runs import ask
-    from spaces.databases.transactions import attempted
-
     with entered(talk.space):
         attempted(lambda act: ask(act, talk.scope.pk, SYSTEM, "manual"))
 

@@ -82,7 +82,8 @@ def test_recalls_since_count_as_if_it_had_not_been(talk: Talk):
     assert talk.strength(EARLIER[1]).tau == 28
     talk.undo(run)
     found, expected = talk.strength(EARLIER[1]), recalled(Strength(1.0, 14.0, START), at, base_tau=14)
-    assert (found.score, found.tau, found.scored_at) == (pytest.approx(expected.score), 21, at)
+    assert found.score == pytest.approx(expected.score)
+    assert (found.tau, found.scored_at) == (21, at)
     with entered(talk.space):
         row = Reinforcement.objects.get(kind="recall")
         assert (row.score, row.tau) == (found.score, found.tau)

@@ -44,7 +44,7 @@ class Plain:
     events: Callable[[Sequence[FragmentProposal]], Sequence[EventProposal]] = lambda fragments: ()
     concepts: Callable[[Sequence[FragmentProposal]], Sequence[ConceptProposal]] = lambda fragments: ()
     facts: Callable[[Sequence[FragmentProposal]], Sequence[FactProposal]] = lambda fragments: ()
-    before: Callable[[Sequence[Line]], None] = lambda lines: None
+    before: Callable[[Sequence[Line]], object] = lambda lines: None
     name: str = "extractive"
     given: list[list[str]] = field(default_factory=list)
 
@@ -80,7 +80,7 @@ def fact(object: Any, predicate: str = "lives_in", **more: Any) -> Callable[[Seq
     """A fact about Ana in each batch, resting on its last fragment."""
 
     def made(fragments: Sequence[FragmentProposal]) -> list[FactProposal]:
-        given = {"confidence": 0.9, "decay": None, "fragment": fragments[-1].key} | more
+        given: dict[str, Any] = {"confidence": 0.9, "decay": None, "fragment": fragments[-1].key} | more
         return [FactProposal("person:ana", predicate, object, f"Ana {predicate} {object}", **given)]
 
     return made

@@ -77,6 +77,18 @@ def test_what_waits_is_counted_and_a_member_asks_for_a_run(teammate: Client, tri
     assert "hx-trigger" not in paused.html.partition('id="runs"')[2]
 
 
+def test_a_run_at_work_shows_how_far_it_is(teammate: Client, trio: Trio):
+    say(trio.space, *LEDGER)
+    run = asked(trio.space)
+    with entered(trio.space):
+        claim(run.pk)
+
+    assert runs(teammate).rows[1][1] == "running 0 of 4 0"
+    page = one(teammate, run)
+    assert "It is at work. You may leave this page and come back." in page.text
+    assert 'hx-trigger="every 3s"' in page.html
+
+
 def test_a_failed_run_says_why_and_when_it_is_tried_again_and_may_be_tried_now(teammate: Client, trio: Trio):
     say(trio.space, *LEDGER)
     run = failed(trio.space)

@@ -383,7 +383,7 @@ def test_a_page_asks_the_databases_no_more_for_many_memories_than_for_few(
 
     asked(2)
     assert asked(3) == asked(9)
-    assert asked(3, layer="1") == asked(20, layer="1")
+    assert asked(4, layer="1") == asked(20, layer="1")
 
 
 def test_a_distilled_line_is_a_memory_that_can_be_found(teammate: Client, trio: Trio, orchard: str):

@@ -41,7 +41,8 @@ class SettingsView(LayersGoverningView):
     rules: ClassVar[dict[str, str]] = {"GET": "memory:read", "PUT": "layers:govern"}
 
     @extend_schema(
-        operation_id="layer_settings_read", parameters=query_parameters(ScopeQuery), responses={200: SettingsAnswer})
+        operation_id="layer_settings_read", parameters=query_parameters(ScopeQuery), responses={200: SettingsAnswer}
+    )
     def get(self, request: Request, space: str) -> Response:
         """What the Space says of its layers; the ETag is for If-Match."""
         parsed_query(ScopeQuery, request.query_params)
