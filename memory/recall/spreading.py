@@ -77,7 +77,9 @@ def _statement(stat: ScopeStat, *, then: bool, before: bool) -> str:
         "t", then=then
     )
     if then or before:
-        stands += " join node m on m.id = l.object" + _narrowing("m", then=then, before=before)
+        stands += " join node m on m.id = l.object"
+        stands += f" and {formed_by_sql('m')}" if then else ""
+        stands += f" and {spoken_before_sql('m')}" if before else ""
     if then:
         strength = f" cross join {strength_then_sql('a.id')} where {not_archived_sql('s', then=True)}"
     else:
@@ -98,16 +100,13 @@ def _statement(stat: ScopeStat, *, then: bool, before: bool) -> str:
     )
 
 
-def _narrowing(table: str, *, then: bool, before: bool) -> str:
-    formed = f" and {formed_by_sql(table)}" if then else ""
-    return formed + (f" and {spoken_before_sql(table)}" if before else "")
-
-
 def _near_within(*, then: bool, before: bool) -> str:
     """The nearest of an earlier time. A scope's own index knows no times, so that all are compared."""
+    narrowing = f" and {formed_by_sql('n')}" if then else ""
+    narrowing += " and n.said_at < %(before)s::timestamptz" if before else ""
     return (
         "select node id, -d cos from (select i.node, i.embedding <#> %(query)s::halfvec d from node_index i"
-        f" join node n on n.id = i.node{_narrowing('n', then=then, before=before)}"
+        f" join node n on n.id = i.node{narrowing}"
         " where i.scope = %(scope)s and i.layer = 1 offset 0) z where d < 0 order by d, node limit %(nearest)s"
     )
 

@@ -50,7 +50,7 @@ def test_the_best_place_shows_its_words_its_reason_and_the_lines_it_rests_on(tea
 
     assert "re-issue the March statements" in unmarked(page)
     assert re.search(r"<mark>statements</mark>", page.html)
-    assert "Its words and its vector agree" in page.text
+    assert "Words and vector agree" in page.text
     assert "nothing was strengthened by looking" in page.text
     source = page.links["talk, line 0"]
     lines = page_of(teammate.get(source.partition("#")[0]))

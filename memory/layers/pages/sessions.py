@@ -1,13 +1,11 @@
 """Pages of sessions: the list, and one with its lines and what they became."""
 
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 import rules
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import Field
@@ -25,7 +23,6 @@ from memory.layers.runs import ask
 from memory.layers.showing_counts import session_counts
 from memory.layers.showing_lines import open_run, shown_lines
 from memory.layers.tasks import send
-from memory.sessions.models import Session
 from memory.sessions.reading import find_session, list_sessions, read_lines, withheld_sessions
 from memory.sessions.revealing import may_reveal
 from memory.sessions.rules.document import LAST_INDEX
@@ -111,9 +108,3 @@ def distil_session(request: HttpRequest, here: Here, session_id: str) -> HttpRes
     send(here.space.pk, run.pk)
     messages.success(request, f"Asked for: {'all its lines once more' if again else 'what waits'} will be distilled.")
     return redirect(session_address(here.space.slug, here.bound.one.name, str(found.pk)))
-
-
-def sessions_address(here: Here, session: Session | None = None) -> str:
-    """The list of sessions, in the scope that is bound or that of a session."""
-    scope = here.bound.names[session.scope] if session else ("*" if here.bound.every else here.bound.one.name)
-    return f"{reverse('sessions_page', args=[here.space.slug])}?{urlencode({'scope': scope})}"

@@ -22,9 +22,9 @@ def reason_of(because: Mapping[str, Any], layer: int) -> str:
     if layer > 1:
         return _of_higher(words, near)
     if words and near:
-        return "Its words and its vector agree"
+        return "Words and vector agree"
     if words:
-        return "Found by its words; its vector is not among the 10 nearest"
+        return "Found by words; its vector is not among the 10 nearest"
     return "Near in meaning, whatever its words" if near else "It stands beside a line that was found"
 
 
