@@ -12,12 +12,12 @@ PROCESSES = 2
 def shelved(space_id: str, books: Mapping[int, Sequence[int]], a_scope: int) -> Iterator[int]:
     """Load each book (number → empty scopes) with so many fragments; the rows of each, as they are done."""
     with ProcessPoolExecutor(PROCESSES, get_context("spawn"), initializer=django.setup) as pool:
-        waiting = [pool.submit(shelve, space_id, book, scopes, a_scope) for book, scopes in books.items()]
+        waiting = [pool.submit(put_up, space_id, book, scopes, a_scope) for book, scopes in books.items()]
         for done in as_completed(waiting):
             yield done.result()
 
 
-def shelve(space_id: str, number: int, scopes: Sequence[int], a_scope: int) -> int:
+def put_up(space_id: str, number: int, scopes: Sequence[int], a_scope: int) -> int:
     """Write a book and load it into these scopes; returns how many rows that were."""
     from bench.layers.book import written  # Django is set up in this process only now
     from bench.layers.loading import load
