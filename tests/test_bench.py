@@ -15,7 +15,7 @@ from bench import facts, layers, limits, recall, sample
 from bench.layers.book import written
 from bench.layers.measuring import worked as worked_on
 from bench.layers.report import layers_table
-from bench.layers.shelving import shelve
+from bench.layers.shelving import put_up
 from bench.layers.space import Store, seated
 from bench.layers.sweeping import sweep
 from bench.layers.talk import conversation, speakers_of
@@ -233,7 +233,7 @@ def store(committed_db: None, new_space: Any, data_dir: Path) -> Iterator[Any]:
     with entered(space) as here, superuser_connection(data_dir, here.alias) as bare:
         made = Store(InProcess(), space, here.alias, bare, [seated(space, f"bench {n}", book=n) for n in (0, 1)], 300)
         for one in made.scopes:
-            shelve(str(space.pk), one.book, [one.scope], 300)
+            put_up(str(space.pk), one.book, [one.scope], 300)
         yield made
 
 
