@@ -14,6 +14,10 @@ from kndl_site.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
+# Read when numpy is loaded, which is later. Many requests compute at once, each a little: the waiting threads of a
+# pool for each of them cost more than they bring.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 try:
     KNDL = load(os.environ)
 except ConfigurationError as error:

@@ -8,10 +8,10 @@ import numpy as np
 from bench.layers.talk import A_SESSION, Said, conversation
 from bench.layers.vocabulary import vocabulary
 from memory.embedding import Embedder
-from memory.layers.index_rows import embed_fragments, embed_texts, words_of_fragment, words_of_whole
+from memory.layers.index_rows import embed_fragments, embed_texts
 from memory.layers.indexing import month_words
 from memory.layers.vectors import Vectors
-from memory.recall.rules.indexing import IndexedText, IndexInput
+from memory.recall.rules.indexing import IndexedText, IndexInput, index_fragment, index_whole
 
 # For each 1,000 fragments, as a year of conversations gave: 100 events, 30 concepts, 2,700 links.
 AN_EVENT = 10
@@ -50,8 +50,8 @@ def written(number: int, fragments: int, embedder: Embedder) -> Book:
     events = [_title(lines[begin : begin + AN_EVENT]) for begin in range(0, fragments, AN_EVENT)]
     concepts = list(vocabulary().names.listed[-max(1, round(fragments * CONCEPTS)) :])
     inputs = [item for talk in talks for item in _inputs(talk)]
-    words = [words_of_fragment(item) for item in inputs]
-    words += [words_of_whole(text) for text in (*events, *concepts)]
+    words = [index_fragment(item) for item in inputs]
+    words += [index_whole(text) for text in (*events, *concepts)]
     return Book(
         talks,
         events,

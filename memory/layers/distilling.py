@@ -26,10 +26,11 @@ from memory.layers.phi_batches import commit_phi
 from memory.layers.preparing import prepare
 from memory.layers.proposing import put_up_batch
 from memory.layers.rules.proposals import Distiller, DistillerRefused, Known, Line, Proposals
-from memory.layers.runs import LEASE, BegunAnew, Claim, LeaseLost, claim, finish, hold, put_off
+from memory.layers.runs import BegunAnew, Claim, claim, finish, hold, put_off
 from memory.layers.settings import layer_settings
 from memory.layers.tombstones import Blocked
 from memory.layers.twins import Live
+from memory.leases import LEASE, LeaseLost
 from memory.sessions.models import Session
 from memory.sessions.opening import lines_of
 from spaces.access import SYSTEM_CALLER, Binding

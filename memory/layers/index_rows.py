@@ -18,7 +18,6 @@ from memory.recall.rules.indexing import (
     context_applies,
     head_of,
     index_fragment,
-    index_whole,
     own_text,
     tail_of,
     weighted,
@@ -75,16 +74,6 @@ def words_of_fragments(items: Sequence[IndexInput]) -> list[IndexedText]:
     """The words of fragments with those around them. A text that serves several of them is analysed once."""
     analysed = cache(terms)
     return [index_fragment(item, analysed) for item in items]
-
-
-def words_of_fragment(item: IndexInput) -> IndexedText:
-    """The words of a fragment with those around it."""
-    return index_fragment(item)
-
-
-def words_of_whole(*texts: str) -> IndexedText:
-    """The words of an event or a concept."""
-    return index_whole(*texts)
 
 
 def add_to_index(scope: int, rows: Sequence[Indexed]) -> None:

@@ -16,12 +16,11 @@ from memory.layers.index_rows import (
     embed_fragments,
     embed_texts,
     words_of_fragments,
-    words_of_whole,
 )
 from memory.layers.models import Node, ScopeStat
 from memory.layers.rules.strength import FRAGMENT
 from memory.layers.settings import layer_settings
-from memory.recall.rules.indexing import IndexInput
+from memory.recall.rules.indexing import IndexInput, index_whole
 
 # Terms are counted again when the index has grown by a tenth; a small one each time.
 _GROWTH = 1.1
@@ -60,7 +59,7 @@ def index_nodes(scope: int, nodes: Sequence[int]) -> None:
     texts = [texts_of(node) for node in wholes]
     vectors = embed_texts([" ".join(parts) for parts in texts], embedder)
     rows += [
-        Indexed(node.pk, node.layer, words_of_whole(*parts), vector)
+        Indexed(node.pk, node.layer, index_whole(*parts), vector)
         for node, parts, vector in zip(wholes, texts, vectors, strict=True)
     ]
     add_to_index(scope, rows)

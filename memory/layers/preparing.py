@@ -18,14 +18,14 @@ from memory.layers.batches import (
     event_attributes,
     fragment_attributes,
 )
-from memory.layers.index_rows import embed_fragments, embed_texts, words_of_fragments, words_of_whole
+from memory.layers.index_rows import embed_fragments, embed_texts, words_of_fragments
 from memory.layers.indexing import month_words
 from memory.layers.rules.proposals import ConceptProposal, EventProposal, FragmentProposal, LineRange
 from memory.layers.rules.strength import CONCEPT, EVENT, FRAGMENT
 from memory.layers.tombstones import Blocked
 from memory.layers.twins import Live, Told, find_twins, twins_within
 from memory.layers.vectors import Vectors
-from memory.recall.rules.indexing import IndexInput
+from memory.recall.rules.indexing import IndexInput, index_whole
 
 # Persons are told apart by their names alone: Anna is not Anne, however near they are.
 _BY_NAME_ALONE = frozenset({"Person"})
@@ -122,7 +122,7 @@ def _wholes(
     """Events or concepts with what is indexed of them, which is what `indexing.texts_of` gives of their nodes."""
     vectors = embed_texts([" ".join(parts) for parts in texts], embedder)
     return [
-        Ready(proposal, held, words_of_whole(*parts), vector, twin)
+        Ready(proposal, held, index_whole(*parts), vector, twin)
         for proposal, held, parts, vector, twin in zip(proposals, attributes, texts, vectors, twins, strict=True)
     ]
 

@@ -5,7 +5,6 @@ in one transaction. Killed at any step, it goes on from what is staged.
 """
 
 import uuid
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -24,20 +23,14 @@ from memory.layers.near import drop_near_index
 from memory.layers.rules.strength import FRAGMENT
 from memory.layers.settings import layer_settings
 from memory.layers.vectors import halfvec_text
+from memory.leases import LEASE, LeaseLost, wait_after
 from spaces.access import Caller
 from spaces.databases.entering import current
 from spaces.databases.transactions import memory_transaction
 from spaces.hinting import due_by
 
 BATCH = 500
-LEASE = timedelta(minutes=5)
-_FIRST_WAIT = timedelta(minutes=1)
-_LONGEST_WAIT = timedelta(hours=6)
 State = Reembedding.State
-
-
-class LeaseLost(Exception):
-    """Another worker took the job over, or a person stopped it."""
 
 
 def begin(act: Act, caller: Caller, spec: str) -> Reembedding:
@@ -220,6 +213,6 @@ def _put_off(job_id: UUID, lease: UUID, reason: str) -> None:
     with memory_transaction() as act:
         job = _hold(job_id, lease)
         job.reason, job.lease, job.lease_until = reason[:2_000], None, None
-        job.next_try_at = now() + min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts - 1, 20))
+        job.next_try_at = now() + wait_after(job.attempts)
         job.save()
         act.record(SYSTEM, "embedding.fail", str(job_id), attempt=job.attempts)

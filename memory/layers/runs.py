@@ -14,6 +14,7 @@ from audit.recording import SYSTEM, Act, Actor
 from common.errors import NotFound, Unprocessable
 from common.times import now
 from memory.layers.models import Distillation
+from memory.leases import LEASE, LeaseLost, wait_after
 from memory.sessions.models import Session
 from spaces.databases.entering import current
 from spaces.databases.transactions import attempted, memory_transaction
@@ -21,10 +22,6 @@ from spaces.hinting import due_by
 
 State = Distillation.State
 Trigger = Distillation.Trigger
-
-LEASE = timedelta(minutes=5)
-_FIRST_WAIT = timedelta(minutes=1)
-_LONGEST_WAIT = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
@@ -38,10 +35,6 @@ class Claim:
     lease: UUID
     plan: Sequence[tuple[UUID, int, int]]
     patience: timedelta
-
-
-class LeaseLost(Exception):
-    """Another worker took the run over: what this one has not committed is not its to commit."""
 
 
 class BegunAnew(Exception):
@@ -133,8 +126,7 @@ def put_off(claimed: Claim, reason: str) -> None:
     """Note why a run could not go on, and when it is tried next. Its lines stay pending. Raises LeaseLost."""
     with memory_transaction() as act:
         run = hold(claimed)
-        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(run.attempts - 1, 20))
-        run.state, run.reason, run.next_try_at = State.FAILED, reason[:2_000], now() + wait
+        run.state, run.reason, run.next_try_at = State.FAILED, reason[:2_000], now() + wait_after(run.attempts)
         run.lease, run.lease_until, run.finished_at = None, None, now()
         run.save()
         act.record(SYSTEM, "distillation.fail", str(run.pk), scope=run.scope, attempt=run.attempts)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from memory.layers.models import Distillation
 from memory.layers.statements import fetched
+from memory.layers.withdrawing import STAYS
 
 
 @dataclass(frozen=True)
@@ -17,10 +18,6 @@ class UndoReach:
     facts: int
     proposals: int
 
-    @property
-    def is_nothing(self) -> bool:
-        return not (self.memories or self.reinforced or self.facts or self.proposals)
-
 
 def undo_reach(run: Distillation) -> UndoReach:
     """What `memory.layers.undoing.undo_run` would do now."""
@@ -28,7 +25,7 @@ def undo_reach(run: Distillation) -> UndoReach:
     return UndoReach(row["going"], row["formed"] - row["going"], row["reinforced"], row["facts"], row["proposals"])
 
 
-_REACH = """
+_REACH = f"""
 with told as (
  select n.id from node n where n.scope = %(scope)s and n.run = %(run)s and n.layer <> 3
   and not exists (select 1 from node_source s where s.node = n.id and s.run is distinct from %(run)s)
@@ -45,7 +42,7 @@ select (select count(*) from node where scope = %(scope)s and run = %(run)s) for
  (select count(*) from (select distinct fact from node_fact where scope = %(scope)s and run = %(run)s) n
    join fact f on f.scope = %(scope)s and f.id = n.fact
    where not exists (select 1 from fact w where w.scope = f.scope and w.supersedes = f.id)
-   and not exists (select 1 from node_fact o where o.scope = f.scope and o.fact = f.id
-    and o.run is distinct from %(run)s)) facts,
+   and not exists (select 1 from node_fact k where k.scope = f.scope and k.fact = f.id
+    and (k.run is distinct from %(run)s or {STAYS}))) facts,
  (select count(*) from proposal where run = %(run)s and state = 'waiting') proposals
 """

@@ -34,14 +34,14 @@ def withdraw_facts(act: Act, binding: Binding, run: UUID) -> int:
             insert(act, binding, ended, imported=False)
         withdrawn += len(ended)
     run_sql(
-        f"delete from node_fact k where k.scope = %(scope)s and k.run = %(run)s and not {_STAYS}",
+        f"delete from node_fact k where k.scope = %(scope)s and k.run = %(run)s and not {STAYS}",
         {"scope": scope, "run": run},
     )
     return withdrawn
 
 
 # That a fragment says it which the run formed, and which stays since other sessions say the same.
-_STAYS = (
+STAYS = (
     "exists (select 1 from node n join node_source s on s.node = n.id and s.run is distinct from %(run)s"
     " where n.id = k.node and n.run = %(run)s)"
 )
@@ -51,7 +51,7 @@ _LEARNT = (
     " join fact f on f.scope = %(scope)s and f.id = n.fact"
     " where not exists (select 1 from fact w where w.scope = f.scope and w.supersedes = f.id)"
     " and not exists (select 1 from node_fact k where k.scope = f.scope and k.fact = f.id"
-    f"  and (k.run is distinct from %(run)s or {_STAYS}))"
+    f"  and (k.run is distinct from %(run)s or {STAYS}))"
 )
 
 

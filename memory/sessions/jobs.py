@@ -4,7 +4,6 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import BinaryIO
 
 import structlog
@@ -15,6 +14,7 @@ from common.crypto import NotOpened, seal, unseal
 from common.errors import Invalid, NotFound
 from common.times import now
 from memory.keys.keeping import SPACE_KEY, key_for
+from memory.leases import LEASE, LeaseLost
 from memory.sessions.importing import Outcome, import_transcript
 from memory.sessions.masking import mask
 from memory.sessions.models import TranscriptImport, TranscriptPiece
@@ -24,15 +24,10 @@ from spaces.databases.transactions import memory_transaction
 from spaces.models import Scope, Space
 
 PIECE = 1024 * 1024
-LEASE = timedelta(minutes=5)
 MOST_ATTEMPTS = 5
 _OPEN = (TranscriptImport.State.WAITING, TranscriptImport.State.RUNNING)
 _LONGEST_NAME = 200
 log = structlog.get_logger()
-
-
-class LeaseLost(Exception):
-    """Another worker has taken the job over."""
 
 
 def keep_transcript(binding: Binding, stream: BinaryIO, name: str, size: int) -> TranscriptImport:

@@ -2,33 +2,22 @@
 
 import uuid
 
-import structlog
 from celery import shared_task
-from kombu.exceptions import OperationalError
 
 from memory.sessions.jobs import run, unattended
-from spaces.databases.entering import current, entered
-from spaces.models import Space
-
-log = structlog.get_logger()
+from spaces import working
+from spaces.databases.entering import current
 
 
 @shared_task(name="kndl.import_transcript")
 def run_import(space_id: str, import_id: str) -> None:
     """Import a transcript that was kept; a message that comes twice or too late changes nothing."""
-    structlog.contextvars.clear_contextvars()
-    space = Space.objects.filter(pk=space_id, state=Space.State.READY).first()
-    if space is not None:
-        with entered(space):
-            run(space, uuid.UUID(import_id))
+    working.work_inside(space_id, lambda space: run(space, uuid.UUID(import_id)))
 
 
 def wake(import_id: uuid.UUID) -> None:
     """Tell a worker of a job of the Space one is in. Without a broker the tick does it later."""
-    try:
-        run_import.delay(str(current().space_id), str(import_id))
-    except OperationalError:
-        log.warning("transcript_waits_for_the_tick", job=str(import_id))
+    working.send(run_import, current().space_id, import_id)
 
 
 def wake_unattended() -> None:

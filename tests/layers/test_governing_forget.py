@@ -9,12 +9,14 @@ from common.errors import NotFound
 from common.times import now
 from memory.layers.governing.forgetting import forget
 from memory.layers.models import (
+    Distillation,
     Link,
     Node,
     NodeFact,
     NodeIndex,
     NodeSource,
     NodeStrength,
+    Proposal,
     RecallUse,
     Reinforcement,
     ScopeStat,
@@ -152,6 +154,23 @@ def test_a_fact_that_rested_on_it_alone_is_named_and_stays(rest, talk, north):
     assert told["facts_that_stay"] == ["fact:only"]
     done(rest, f"memories/{talk['key']}/forget", {})
     assert rest.get("facts/fact:only").status_code == 200
+
+
+def test_a_fact_that_waits_for_a_person_loses_its_words_and_can_not_be_approved(rest, talk, north):
+    with entered(north):
+        scope, run = north.scopes.get().pk, uuid4()
+        Distillation.objects.create(id=run, scope=scope, trigger="manual", state="done", asked_by="seat:1")
+        waiting = Proposal.objects.create(
+            run_id=run, scope=scope, batch=uuid4(), kind="fact", key="0",
+            body={"statement": SECRET, "fragment": "f", "fragment_node": talk["key"], "sources": []},
+        )  # fmt: skip
+    done(rest, f"memories/{talk['key']}/forget", {})
+    assert rest.get("proposals").json()["proposals"] == []
+    answer = rest.post("proposals/decisions", {"ids": [waiting.pk], "decision": "approve"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "decided_meanwhile")
+    with entered(north):
+        waiting.refresh_from_db()
+    assert (waiting.body, waiting.state) == ({}, "refused")
 
 
 def test_all_that_came_from_a_session_goes_and_what_others_say_as_well_stays(rest, talk, remembered, north):

@@ -11,12 +11,13 @@ from audit.recording import SYSTEM
 from common.times import now
 from memory.embedding import default_embedder
 from memory.layers import near
-from memory.layers.index_rows import Indexed, add_to_index, words_of_whole
+from memory.layers.index_rows import Indexed, add_to_index
 from memory.layers.indexing import note_embedder
 from memory.layers.models import NodeIndex, Reembedding, ScopeStat
 from memory.layers.near import drop_near_index, has_large_scopes, keep_near_indexes
 from memory.layers.new_nodes import NewNode, add_nodes
 from memory.layers.vectors import halfvec_text
+from memory.recall.rules.indexing import index_whole
 from memory.recall.spreading import spread
 from spaces.databases.entering import entered
 from spaces.databases.transactions import memory_transaction
@@ -47,7 +48,7 @@ def many(talk: Talk, count: int) -> list[int]:
         note_embedder(scope, default_embedder())
         made = [NewNode(1, "Fragment", "made", f"row {number}", {}, None, None, 1.0, 14.0) for number in range(count)]
         ids = add_nodes(scope, made, now(), run=None, actor="system:test")
-        words = words_of_whole("row")
+        words = index_whole("row")
         add_to_index(scope, [Indexed(node, 1, words, vector) for node, vector in zip(ids, vectors, strict=True)])
         act.record(SYSTEM, "test.remember")
     return ids

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.rules.echo import Echoes, without_echoes
+from memory.recall.rules.echo import Echoes
 
 RECALLED = [
     "I moved to Porto last week.",
@@ -36,7 +36,7 @@ RECALLED = [
     ],
 )
 def test_nothing_new_remains_of_a_repetition(text):
-    assert without_echoes(text, RECALLED) == ""
+    assert Echoes(RECALLED).without(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_nothing_new_remains_of_a_repetition(text):
     ],
 )
 def test_what_is_no_repetition_stays_as_it_is(text):
-    assert without_echoes(text, RECALLED) == text
+    assert Echoes(RECALLED).without(text) == text
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,16 @@ def test_what_is_no_repetition_stays_as_it_is(text):
     ],
 )
 def test_only_the_new_sentences_remain(text, rest):
-    assert without_echoes(text, RECALLED) == rest
+    assert Echoes(RECALLED).without(text) == rest
 
 
 def test_a_sentence_that_adds_something_stays_whole():
     text = "When you said I moved to Porto last week, did you mean the old town or rather the quarter near the sea?"
-    assert without_echoes(text, RECALLED) == text
+    assert Echoes(RECALLED).without(text) == text
 
 
 def test_without_recalled_texts_everything_is_new():
-    assert without_echoes("I moved to Porto last week.", []) == "I moved to Porto last week."
+    assert Echoes([]).without("I moved to Porto last week.") == "I moved to Porto last week."
 
 
 SENTENCES = st.lists(st.from_regex(r"\A[a-z]{1,6}( [a-z]{1,6}){3,7}[.!?]\Z"), min_size=1, max_size=4).map(" ".join)
@@ -83,12 +83,12 @@ SENTENCES = st.lists(st.from_regex(r"\A[a-z]{1,6}( [a-z]{1,6}){3,7}[.!?]\Z"), mi
 
 @given(SENTENCES)
 def test_every_text_of_long_sentences_is_an_echo_of_itself(text):
-    assert without_echoes(text, [text]) == ""
+    assert Echoes([text]).without(text) == ""
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=5))
 def test_what_remains_holds_nothing_that_was_not_said(text, recalled):
-    assert set(without_echoes(text, recalled)) <= set(text)
+    assert set(Echoes(recalled).without(text)) <= set(text)
 
 
 def test_one_index_serves_many_lines_and_memories():

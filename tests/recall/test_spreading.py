@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from audit.recording import SYSTEM
 from common.times import now
-from memory.layers.index_rows import Indexed, add_to_index, words_of_whole
+from memory.layers.index_rows import Indexed, add_to_index
 from memory.layers.models import ScopeStat
 from memory.layers.new_nodes import NewNode, add_nodes
 from memory.layers.vectors import halfvec_text
+from memory.recall.rules.indexing import index_whole
 from memory.recall.spreading import MOST_REACHED, NEAREST, Activated, spread
 from spaces.databases.entering import entered
 from spaces.databases.transactions import memory_transaction
@@ -100,7 +101,7 @@ def stored(memories: Memories, graph: Graph, scope: int) -> ScopeStat:
         graph.ids = ids
         live = [number for number in range(len(ids)) if number not in graph.archived]
         add_to_index(
-            scope, [Indexed(ids[n], graph.layers[n], words_of_whole("a"), graph.vectors[n].astype("f4")) for n in live]
+            scope, [Indexed(ids[n], graph.layers[n], index_whole("a"), graph.vectors[n].astype("f4")) for n in live]
         )
         act.record(SYSTEM, "test.graph")
     for number in graph.archived:

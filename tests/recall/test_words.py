@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from audit.recording import SYSTEM
 from common.times import now
-from memory.layers.index_rows import Indexed, add_to_index, words_of_fragment
+from memory.layers.index_rows import Indexed, add_to_index
 from memory.layers.indexing import count_terms
 from memory.layers.models import ScopeStat
 from memory.layers.new_nodes import NewNode, add_nodes
 from memory.recall import words as searching
 from memory.recall.rules import bm25
-from memory.recall.rules.indexing import IndexInput, weighted
+from memory.recall.rules.indexing import IndexInput, index_fragment, weighted
 from memory.recall.rules.stopwords import terms as terms_of
 from memory.recall.words import Match, ScopeWords, matches, words_of_scope
 from spaces.databases.entering import entered
@@ -49,7 +49,7 @@ def indexed(memories: Memories, inputs: list[IndexInput], scope: int) -> dict[in
     with entered(memories.space), memory_transaction() as act:
         nodes = [NewNode(1, "Fragment", f"f{n}", "", {}, None, None, 1.0, 14.0) for n in range(len(inputs))]
         ids = add_nodes(scope, nodes, memories.at, run=None, actor="system:test")
-        words = [words_of_fragment(item) for item in inputs]
+        words = [index_fragment(item) for item in inputs]
         add_to_index(scope, [Indexed(i, 1, w, np.zeros(8, "f4")) for i, w in zip(ids, words, strict=True)])
         count_terms(scope)
         act.record(SYSTEM, "test.words")

@@ -87,7 +87,7 @@ def forget(
     beside = _column(_BESIDE, reach.told)
     signs = bury(scope, [*map(_buried, gone), *more], at=at, by=actor, reason=reason or "")
     unindex_nodes(scope, reach.all, forgotten=True)
-    _delete(scope, reach.all)
+    _delete(scope, reach.all, by=actor)
     for node, session in elsewhere:
         run_sql(_LESS, {"node": node, "session": session})
     _scrub(reach.staying, [memory.text for memory in gone if memory.phi_ref is None])
@@ -122,7 +122,7 @@ def _buried(memory: Memory) -> Buried:
     return Buried(memory.id, memory.layer, memory.type, texts=texts, lines=lines)
 
 
-def _delete(scope: int, ids: Sequence[int]) -> None:
+def _delete(scope: int, ids: Sequence[int], *, by: str) -> None:
     """Nodes with all that the database hangs on them, and what names them without a foreign key."""
     ends = list(ids)
     while ends:
@@ -131,10 +131,7 @@ def _delete(scope: int, ids: Sequence[int]) -> None:
         )
         ends = [row[0] for row in rows]
     run_sql(_UNMENTION, {"ids": list(ids), "scope": scope})
-    run_sql(
-        "update proposal set body = '{}' where scope = %(scope)s and node = any(%(ids)s)",
-        {"ids": list(ids), "scope": scope},
-    )
+    run_sql(_UNPROPOSE, {"ids": list(ids), "scope": scope, "by": by})
     run_sql("delete from node where id = any(%(ids)s)", {"ids": list(ids)})
 
 
@@ -191,5 +188,11 @@ _UNMENTION = (
     "  from jsonb_array_elements(nodes) with ordinality x(e, place)"
     "  where e <> all (select to_jsonb(i) from unnest(%(ids)s::bigint[]) i))"
     f" where {_MENTIONS}"
+)
+# What became of a proposal, and facts that wait and rest on what goes: their words go, and nobody can approve them.
+_UNPROPOSE = (
+    "update proposal set body = '{}', state = case state when 'waiting' then 'refused' else state end,"
+    " decided_at = coalesce(decided_at, now()), decided_by = case state when 'waiting' then %(by)s else decided_by end"
+    " where scope = %(scope)s and (node = any(%(ids)s) or (body->>'fragment_node')::bigint = any(%(ids)s))"
 )
 _LESS = "delete from node_source where node = %(node)s and session = %(session)s"

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 
 # A repetition counts from four words or twelve Chinese, Japanese or Korean characters on: of equal weight here.
@@ -64,11 +64,6 @@ class Echoes:
         """Return how many tokens from `at` on repeat a recalled sentence, the longest; 0 for none."""
         by_length = self._sentences.get(tokens[at : at + _ANCHOR], {})
         return max((length for length, known in by_length.items() if tokens[at : at + length] in known), default=0)
-
-
-def without_echoes(text: str, recalled: Sequence[str]) -> str:
-    """Return `Echoes(recalled).without(text)`; for more than one text, build the Echoes once."""
-    return Echoes(recalled).without(text)
 
 
 def _sentences(text: str) -> list[str]:
