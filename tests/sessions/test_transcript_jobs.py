@@ -19,6 +19,8 @@ from tests.sessions.conftest import texts
 from tests.sessions.everywhere import tables_with
 from tests.sessions.transcript_files import plain, sent
 
+pytestmark = pytest.mark.usefixtures("committed_db")  # the task leaves its connections behind
+
 SAID = [f"remark {number} of a long talk" for number in range(40)]
 FILE = plain(SAID, "talk")
 
@@ -30,7 +32,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(uploading, "AT_ONCE", 1_000)
     monkeypatch.setattr(jobs, "PIECE", 700)
     monkeypatch.setattr(importing, "BATCH_LINES", 7)
-    monkeypatch.setattr(tasks.run_import, "delay", lambda space, job: woken.append(job))
+    monkeypatch.setattr(tasks.run_import, "apply_async", lambda ids, **named: woken.append(ids[1]))
     return woken
 
 
@@ -128,7 +130,6 @@ def test_a_message_that_comes_twice_or_late_changes_nothing(rest: Rest, north: S
     assert (found["status"], found["lines"]) == ("done", 40)
 
 
-@pytest.mark.usefixtures("committed_db")
 def test_the_tick_wakes_a_worker_for_what_nobody_works_at(rest: Rest, north: Space, large: list[str]):
     job = kept(rest)
     large.clear()
@@ -142,10 +143,10 @@ def test_the_tick_wakes_a_worker_for_what_nobody_works_at(rest: Rest, north: Spa
 
 
 def test_without_a_broker_it_waits_for_the_tick(rest: Rest, monkeypatch: pytest.MonkeyPatch):
-    def down(*given: Any) -> None:
+    def down(*given: Any, **named: Any) -> None:
         raise OperationalError("no broker")
 
-    monkeypatch.setattr(tasks.run_import, "delay", down)
+    monkeypatch.setattr(tasks.run_import, "apply_async", down)
     assert told(rest, kept(rest))["status"] == "waiting"
 
 
