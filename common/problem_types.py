@@ -19,20 +19,32 @@ class ProblemType:
 
 # Kinds that are named where they are raised, more exact than the class of the error.
 _EXACT = {
+    "already_running": (409, "It runs already", "One move to another embedder at a time: wait until it is done."),
     "already_superseded": (409, "The fact is superseded already", "The member winner names the fact that did it."),
+    "archived": (409, "The memory is archived", "Restore it first."),
     "busy": (503, "Busy", "There is more to do than can be done at the moment. Try again soon."),
     "confirmation_required": (403, "Confirm that it is you", "Prove it once more with password or second factor."),
+    "decided_meanwhile": (409, "Decided in the meantime", "Load the review again: somebody decided one of them."),
+    "evidence_gone": (409, "The evidence is gone", "What the proposal rests on was forgotten. Refuse it."),
     "gap": (409, "Lines are missing in between", "Go on from the index that the member expected_index names."),
     "held": (409, "A hold stands already", "The fact is kept whatever its retention says, until the hold is lifted."),
     "id_taken": (409, "The id is taken", "Leave the id out, or supersede what has it."),
     "idempotency_key_reused": (409, "The Idempotency-Key is taken", "Another request used it: make a new one."),
     "last_owner": (409, "A Space keeps an owner", "Make somebody else an owner first."),
+    "later_date": (409, "A later date has come", "Passes are not made up for: decide on the latest."),
     "line_differs": (409, "Another line is there", "At the index that the member index names; nothing was added."),
+    "merged": (409, "The memory was merged", "Take the memory it was merged into, or take the merge back."),
+    "name_taken": (409, "The name is taken", "The member memory says by which: merge the two."),
     "narrow_first": (422, "Too many facts to sort like this", "Filter until 20,000 or fewer are left."),
+    "not_done": (409, "Nothing to bring back", "The pass archived nothing, or was undone already."),
+    "not_merged": (409, "Nothing was merged into it", "There is no merge to take back."),
+    "not_stopped": (409, "The pass waits for nobody", "It was decided, or never stopped to ask."),
     "second_factor_required": (403, "A second factor is needed", "Set one up: roles that govern need it."),
     "session_differs": (409, "The session was opened otherwise", "Its classification, subject and consent stay."),
     "settled_meanwhile": (409, "Settled in the meantime", "Load the contradiction again: its claims changed."),
     "space_in_the_making": (503, "The Space is being made", "Its database is not there yet. Try again soon."),
+    "stands_for_fact": (422, "The memory stands for a PHI fact", "Supersede the fact; the memory follows it."),
+    "superseded": (409, "The memory was corrected", "Take the memory that corrected it."),
     "unexpected": (500, "Something went wrong", "The fault is ours. The log has it under the request’s id."),
 }
 

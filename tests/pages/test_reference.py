@@ -105,7 +105,7 @@ def test_every_kind_of_problem_that_the_code_raises_has_a_page():
     raised = {code for file in files for code in _raised_codes(ast.parse(file.read_text("utf-8")))}
 
     assert {"narrow_first", "already_superseded", "unexpected"} <= raised
-    assert raised - {kind.code for kind in problem_types()} == set(), "name them in desk/problems.py"
+    assert raised - {kind.code for kind in problem_types()} == set(), "name them in common/problem_types.py"
 
 
 def _raised_codes(tree: ast.Module) -> Iterator[str]:
