@@ -10,5 +10,7 @@ urlpatterns = [
     path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("", include("seats.api_urls")),
     path("", include("memory.context_urls")),
+    path("", include("library.api_urls")),
+    path("", include("domains.api_urls")),
     path("spaces/<slug:space>/", include("memory.api_urls")),
 ]

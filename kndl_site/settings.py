@@ -57,6 +57,8 @@ INSTALLED_APPS = [
     "spaces",
     "spaces.identity",
     "memory",
+    "library",
+    "domains",
     "seats",
     "desk",
     "kndl_site",

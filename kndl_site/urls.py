@@ -15,6 +15,8 @@ urlpatterns = [
     path("", include("spaces.page_urls")),
     path("", include("seats.page_urls")),
     path("spaces/<slug:space>/", include("memory.page_urls")),
+    path("spaces/<slug:space>/", include("library.page_urls")),
+    path("spaces/<slug:space>/", include("domains.page_urls")),
     path("admin/spaces/<slug:space>/", include("memory.admin_urls")),
     path("admin/", site.urls),
     path("", include("desk.urls")),

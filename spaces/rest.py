@@ -1,9 +1,9 @@
-"""The base of every REST route inside a Space."""
+"""The bases of the REST routes: inside a Space, and of what the whole instance has."""
 
 import hmac
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import structlog
 from django.conf import settings
@@ -20,38 +20,30 @@ from common.rest.caching import kept_nowhere
 from common.rest.problem import translated
 from spaces.access import Binding, Caller, bind, caller_of, find_space
 from spaces.databases.entering import entered, unavailable
-from spaces.databases.transactions import attempted
+from spaces.databases.transactions import attempted, attempted_here
 from spaces.models import Space
 from spaces.recording import record_foreign, record_refusal
-from spaces.rules import require
+from spaces.rules import require, require_here
+
+Written = TypeVar("Written")
 
 
-class SpaceView(APIView):
-    """Finds the Space of the route for this caller, asks the rule of the method, and stays inside the Space.
-
-    `rules` names the rule for each method. Answers are rendered inside the Space. A route whose body may state a
-    purpose sets `body_purpose` before it asks what it is bound to.
-    """
+class CallerView(APIView):
+    """Knows who calls, and does a write once for its key; the transaction is the subclass's."""
 
     rules: ClassVar[dict[str, str]] = {}
     caller: Caller
-    space: Space
-    body_purpose: str | None = None
-
-    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        with ExitStack() as self._inside:
-            return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.caller = caller_of(request)
         structlog.contextvars.bind_contextvars(actor=str(self.caller.actor))
-        self.space = find_space(self.caller, kwargs["space"])
-        self._inside.enter_context(entered(self.space))
-        # HEAD answers what GET answers, as far as its length.
-        rule = self.rules.get("GET" if request.method == "HEAD" else request.method or "")
-        if rule:
-            require(rule, self.caller, self.space)
+
+    @property
+    def rule(self) -> str:
+        """The name of the method's rule; HEAD answers what GET answers, as far as its length."""
+        method = self.request.method or ""
+        return self.rules.get("GET" if method == "HEAD" else method, "")
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         return kept_nowhere(super().finalize_response(request, response, *args, **kwargs))
@@ -63,27 +55,9 @@ class SpaceView(APIView):
             record_refusal(self.caller, getattr(self, "space", None), self.request._request, error)
         return super().handle_exception(exc)
 
-    def bound(self, *, writing: bool = False, tenant: str | None = None) -> Binding:
-        """The scopes this request is bound to, by `?scope=`, its alias `?tenant=`, or the body's `tenant`."""
-        query = self.request.query_params
-        named = [*query.getlist("scope"), *query.getlist("tenant"), *([] if tenant is None else [tenant])]
-        binding = bind(self.caller, self.space, named, writing=writing, purpose=self._stated_purpose())
-        record_foreign(binding, self.request._request, writes=writing)
-        return binding
-
-    def _stated_purpose(self) -> str | None:
-        stated = {
-            value
-            for value in (
-                self.request.query_params.get("purpose"),
-                self.request.headers.get("Kndl-Purpose"),
-                self.body_purpose,
-            )
-            if value
-        }
-        if len(stated) > 1:
-            raise Invalid("Two different purposes are stated.", field="purpose")
-        return stated.pop() if stated else None
+    def attempted(self, write: Callable[[Act], Written]) -> Written:
+        """Run `write` in a transaction of the view's database, and again when another writer came first."""
+        raise NotImplementedError
 
     def body(self) -> Any:
         """The request's body as strict JSON. Raises Invalid, and TooLarge for one beyond Django's limit."""
@@ -111,7 +85,7 @@ class SpaceView(APIView):
             idempotency.settle(act.using, actor, key, status, made)
             return made, status, False
 
-        made, answered, replayed = attempted(attempt)
+        made, answered, replayed = self.attempted(attempt)
         response = Response(show(made), status=answered)
         if replayed:
             response["Idempotent-Replayed"] = "true"
@@ -131,3 +105,62 @@ class SpaceView(APIView):
         request = self.request._request
         given = f"{request.method} {request.get_full_path()}\0".encode() + request.body
         return hmac.new(derived(settings.SECRET_KEY.encode(), "kndl idempotency keys"), given, "sha256").digest()
+
+
+class SpaceView(CallerView):
+    """Finds the Space of the route for this caller, asks the rule of the method, and stays inside the Space.
+
+    `rules` names the rule for each method. Answers are rendered inside the Space. A route whose body may state a
+    purpose sets `body_purpose` before it asks what it is bound to.
+    """
+
+    space: Space
+    body_purpose: str | None = None
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        with ExitStack() as self._inside:
+            return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.space = find_space(self.caller, kwargs["space"])
+        self._inside.enter_context(entered(self.space))
+        if self.rule:
+            require(self.rule, self.caller, self.space)
+
+    def attempted(self, write: Callable[[Act], Written]) -> Written:
+        return attempted(write)
+
+    def bound(self, *, writing: bool = False, tenant: str | None = None) -> Binding:
+        """The scopes this request is bound to, by `?scope=`, its alias `?tenant=`, or the body's `tenant`."""
+        query = self.request.query_params
+        named = [*query.getlist("scope"), *query.getlist("tenant"), *([] if tenant is None else [tenant])]
+        binding = bind(self.caller, self.space, named, writing=writing, purpose=self._stated_purpose())
+        record_foreign(binding, self.request._request, writes=writing)
+        return binding
+
+    def _stated_purpose(self) -> str | None:
+        stated = {
+            value
+            for value in (
+                self.request.query_params.get("purpose"),
+                self.request.headers.get("Kndl-Purpose"),
+                self.body_purpose,
+            )
+            if value
+        }
+        if len(stated) > 1:
+            raise Invalid("Two different purposes are stated.", field="purpose")
+        return stated.pop() if stated else None
+
+
+class InstanceView(CallerView):
+    """A route of what the whole instance has; its rows and their audit are in the control database."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if self.rule:
+            require_here(self.rule, self.caller)
+
+    def attempted(self, write: Callable[[Act], Written]) -> Written:
+        return attempted_here(write)

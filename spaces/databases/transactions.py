@@ -1,7 +1,8 @@
-"""The one way to change a Space's memory."""
+"""The one way to change a Space's memory, and the like for the control database."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TypeVar
 
 from django.db import IntegrityError, OperationalError, connections, transaction
@@ -33,16 +34,25 @@ def attempted(write: Callable[[Act], Result]) -> Result:
     A deadlock ends one of its two sides, which is run again as well. Raises what `write` raises, and the error itself
     when it is met three times.
     """
+    return _attempted(memory_transaction, write)
+
+
+def attempted_here(write: Callable[[Act], Result]) -> Result:
+    """The same in a transaction of the control database."""
+    return _attempted(partial(audited, "default"), write)
+
+
+def _attempted(opened: Callable[[], AbstractContextManager[Act]], write: Callable[[Act], Result]) -> Result:
     for _ in range(_TRIES - 1):
         try:
-            with memory_transaction() as act:
+            with opened() as act:
                 return write(act)
         except IntegrityError:
             continue
         except OperationalError as error:
             if not isinstance(error.__cause__, DeadlockDetected | SerializationFailure):
                 raise
-    with memory_transaction() as act:
+    with opened() as act:
         return write(act)
 
 

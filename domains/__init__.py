@@ -1,0 +1,1 @@
+"""Directories that related projects share: what they rely on, what changed, and their credentials."""

@@ -1,0 +1,1 @@
+"""The rules of shared domains: pure Python."""
