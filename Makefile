@@ -3,6 +3,9 @@ SHELL := /bin/sh
 .SHELLFLAGS := -eu -c
 .DEFAULT_GOAL := help
 
+# Whatever the caller's setting: many of our commands start Python, and compiling every module each time takes seconds.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 XDIST ?= 2
 PY := .venv/bin/python
@@ -66,7 +69,7 @@ lock: setup-dev ## Compile the locks from the .in files (ARGS=--upgrade takes ne
 	@$(UV) $(ARGS) requirements-dev.in -o requirements-dev.txt
 
 screenshots: setup-dev ## Take the pages' pictures into artifacts/screenshots, and the README's
-	@KNDL_REQUIRE=chromium $(PY) -m pytest -m browser $(ARGS)
+	@SCREENSHOTS=1 KNDL_REQUIRE=chromium $(PY) -m pytest -m browser $(ARGS)
 	@mkdir -p docs/images
 	@cp artifacts/screenshots/facts-light-wide.png docs/images/facts.png
 

@@ -152,9 +152,28 @@ def api(token: str) -> Client:
 
 
 def empty(data_dir: Path, database: str) -> None:
-    """Remove all rows of a database, as only the superuser can."""
+    """Remove all rows of a database, as only the superuser can; quickly where most tables hold none."""
     with superuser_connection(data_dir, database) as connection:
-        rows = connection.execute("select tablename from pg_tables where schemaname = 'public'").fetchall()
-        tables = ", ".join(f'"{row[0]}"' for row in rows if row[0] not in _KEPT_TABLES)
-        connection.execute("set session_replication_role = replica")
-        connection.execute(f"truncate {tables} restart identity cascade")
+        connection.execute(_EMPTY)
+
+
+# Deleting a few rows is many times quicker than truncating every table, which makes new files for each.
+_EMPTY = f"""
+set session_replication_role = replica;
+do $$
+declare held text; was_used boolean := false;
+begin
+  for held in execute (
+    select string_agg(format('select %L where exists (select from %s)', oid::regclass, oid::regclass), ' union all ')
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relname not in ({", ".join(f"'{table}'" for table in sorted(_KEPT_TABLES))}))
+  loop
+    execute 'delete from ' || held;
+    was_used := true;
+  end loop;
+  if was_used then
+    perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+      from pg_sequences where schemaname = 'public' and last_value is not null;
+  end if;
+end $$
+"""

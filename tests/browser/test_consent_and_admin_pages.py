@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.accounts.factors import code_of
-from tests.browser.conftest import OWNER_EMAIL, OWNER_PASSWORD, SCREENSHOTS, THEMES, WIDTHS, Watched
-from tests.browser.test_every_page import _faults
+from tests.browser.conftest import OWNER_EMAIL, OWNER_PASSWORD, Watched
+from tests.browser.looking import faults_of, picture
 from tests.instances import Instance
 from tests.phi.patients import SUBJECT, phi
 from tests.runtime.asking import Asker
@@ -93,7 +92,7 @@ def subject_page(tab: Watched, clinic: Instance) -> str:
     return tab.page.url.removeprefix(clinic.url)
 
 
-def test_every_page_is_clean(tab: Watched, clinic: Instance, browser: Browser, owner: Path):
+def test_every_page_is_clean(tab: Watched, clinic: Instance, context: BrowserContext):
     subject = subject_page(tab, clinic)
     scope = subject.partition("?")[2]
     pages = {
@@ -120,25 +119,16 @@ def test_every_page_is_clean(tab: Watched, clinic: Instance, browser: Browser, o
         "admin-tokens": "/admin/seats/seattoken/",
     }
     found: dict[str, list[str]] = {}
-    for theme in THEMES:
-        for name, width in WIDTHS.items():
-            size: Any = {"width": width, "height": 900}
-            window = browser.new_context(
-                storage_state=owner,
-                viewport=size,
-                color_scheme=theme,
-                reduced_motion="reduce",
-            )
-            for title, address in (pages | theirs).items():
-                one = Watched(window.new_page(), clinic.url)
-                one.watch()
-                one.page.goto(clinic.url + address)
-                faults = [*one.unexpected(), *(_faults(one) if title in pages else [])]
-                one.page.screenshot(path=SCREENSHOTS / f"{title}-{theme}-{name}.png", full_page=True)
-                one.page.close()
-                if faults:
-                    found[f"{title}-{theme}-{name}"] = faults
-            window.close()
+    for title, address in (pages | theirs).items():
+        one = Watched(context.new_page(), clinic.url)
+        one.watch()
+        one.page.goto(clinic.url + address)
+        faults = [*(faults_of(one, title) if title in pages else []), *one.unexpected()]
+        if title in theirs:
+            picture(one.page, title)
+        one.page.close()
+        if faults:
+            found[title] = faults
     assert found == {}
 
 
@@ -166,6 +156,6 @@ def test_the_glass_is_broken_with_a_reason_and_everybody_who_governs_sees_it(tab
     expect(tab.page.get_by_text("opened for 30 min, second factor")).to_be_visible()
     tab.page.goto(f"{clinic.url}/spaces/demo/")
     expect(tab.page.get_by_text("Break-glass runs until")).to_be_visible()
-    tab.page.screenshot(path=SCREENSHOTS / "home-break-glass.png", full_page=True)
+    picture(tab.page, "home-break-glass")
     tab.page.goto(clinic.url + subject_page(tab, clinic))
-    tab.page.screenshot(path=SCREENSHOTS / "phi-subject-break-glass.png", full_page=True)
+    picture(tab.page, "phi-subject-break-glass")

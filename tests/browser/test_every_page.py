@@ -1,12 +1,10 @@
-"""Every page in both themes and two widths: axe finds nothing, nothing sticks out sideways, and a picture is kept."""
-
-from collections.abc import Iterator
+"""Every page in both themes and two widths: axe finds nothing, and nothing sticks out sideways."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.conftest import SCREENSHOTS, THEMES, WIDTHS, Watched
+from tests.browser.conftest import WIDTHS, Watched
+from tests.browser.looking import faults_of
 from tests.instances import Instance
 
 pytestmark = pytest.mark.browser
@@ -87,26 +85,7 @@ REFUSED = {
 }
 
 
-@pytest.fixture(params=[(theme, width) for theme in THEMES for width in WIDTHS], ids=lambda param: "-".join(param))
-def view(
-    request: pytest.FixtureRequest, browser: Browser, signed_in, up: Instance
-) -> Iterator[tuple[str, BrowserContext]]:
-    """A window of one width in one theme, with the end of the pictures' names."""
-    theme, width = request.param
-    context = browser.new_context(
-        storage_state=signed_in,
-        viewport={"width": WIDTHS[width], "height": 900},
-        color_scheme=theme,
-        reduced_motion="reduce",
-        locale="en-GB",
-    )
-    context.set_default_timeout(10_000)
-    yield f"{theme}-{width}", context
-    context.close()
-
-
-def test_every_page_is_clean(view: tuple[str, BrowserContext], up: Instance):
-    name, context = view
+def test_every_page_is_clean(context: BrowserContext, up: Instance):
     found: dict[str, list[str]] = {}
     for title, (address, *links) in ({title: (address,) for title, address in PAGES.items()} | FOLLOWED).items():
         tab = Watched(context.new_page(), up.url)
@@ -115,8 +94,7 @@ def test_every_page_is_clean(view: tuple[str, BrowserContext], up: Instance):
         tab.page.goto(up.url + address)
         for link in links:
             tab.page.goto(up.url + str(tab.page.locator(link).first.get_attribute("href")))
-        faults = [*tab.unexpected(), *_faults(tab)]
-        tab.page.screenshot(path=SCREENSHOTS / f"{title}-{name}.png", full_page=True)
+        faults = [*faults_of(tab, title), *tab.unexpected()]
         tab.page.close()
         if faults:
             found[title] = faults
@@ -125,32 +103,14 @@ def test_every_page_is_clean(view: tuple[str, BrowserContext], up: Instance):
 
 def test_the_pages_before_sign_in_are_clean(browser: Browser, up: Instance):
     found: dict[str, list[str]] = {}
-    for theme in THEMES:
-        for name, width in WIDTHS.items():
-            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
-            for title, address in (("sign-in", "/accounts/login/"), ("join-not-good", "/join/nothing")):
-                tab = Watched(context.new_page(), up.url)
-                tab.watch()
-                tab.expect("status of 404")
-                tab.page.goto(up.url + address)
-                faults = [*tab.unexpected(), *_faults(tab)]
-                tab.page.screenshot(path=SCREENSHOTS / f"{title}-{theme}-{name}.png", full_page=True)
-                if faults:
-                    found[f"{title}-{theme}-{name}"] = faults
-            context.close()
+    context = browser.new_context(viewport={"width": WIDTHS["wide"], "height": 900}, reduced_motion="reduce")
+    for title, address in (("sign-in", "/accounts/login/"), ("join-not-good", "/join/nothing")):
+        tab = Watched(context.new_page(), up.url)
+        tab.watch()
+        tab.expect("status of 404")
+        tab.page.goto(up.url + address)
+        faults = [*faults_of(tab, title), *tab.unexpected()]
+        if faults:
+            found[title] = faults
+    context.close()
     assert found == {}
-
-
-def _faults(tab: Watched) -> list[str]:
-    """What axe finds, and what sticks out of the window sideways."""
-    page = tab.page
-    results = Axe().run(page)
-    found = [
-        f"axe {fault['id']}: {node['target']} {' '.join(node['failureSummary'].split())}"
-        for fault in results.response["violations"]
-        for node in fault["nodes"]
-    ]
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    if wide > 0:
-        found.append(f"sticks out by {wide} px")
-    return found
