@@ -3,8 +3,10 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.test import Client
 
 from accounts.models import User
@@ -36,7 +38,13 @@ class Trio:
 
 def make_user(name: str) -> User:
     """A person who can sign in with PASSWORD."""
-    return User.objects.create_user(f"{name}@example.test", name.title(), PASSWORD)
+    return User.objects.create(email=f"{name}@example.test", name=name.title(), password=_hashed())
+
+
+@cache
+def _hashed() -> str:
+    """PASSWORD as it is kept; made once, since it is made to be slow."""
+    return make_password(PASSWORD)
 
 
 def make_trio(new_space: Callable[..., Space]) -> Trio:

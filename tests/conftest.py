@@ -172,8 +172,9 @@ begin
     was_used := true;
   end loop;
   if was_used then
-    perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
-      from pg_sequences where schemaname = 'public' and last_value is not null;
+    perform setval(s.seqrelid::regclass, s.seqstart, false) from pg_sequence s
+      join pg_depend d on d.objid = s.seqrelid and d.refobjsubid > 0 and d.deptype in ('a', 'i')
+      where d.classid = 'pg_class'::regclass and pg_sequence_last_value(s.seqrelid) is not null;
   end if;
 end $$
 """
