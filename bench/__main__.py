@@ -9,13 +9,14 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import facts, layers, recall
+from bench import facts, layers, library, recall
 from bench.report import limits_table
 
 BENCHES = {
     "facts": (facts, "import, queries, contradictions, provenance"),
     "recall": (recall, "answers to questions, and what of them takes how long"),
     "layers": (layers, "ingest, distillation, decay, reinforcement, indexes, transcripts"),
+    "library": (library, "manifest, pages and writes of 50,000 files, a large upload"),
 }
 
 

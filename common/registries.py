@@ -1,5 +1,6 @@
 """What rooms tell the rest of the house at start, so that nobody needs to import them."""
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -86,3 +87,6 @@ instance_ticks: Registry[Callable[[], object]] = Registry("tick of the instance"
 
 space_ticks: Registry[Callable[[], object]] = Registry("tick of a Space")
 """Work inside one Space; called within it when it is due, and for all Spaces every 15 minutes."""
+
+companions: Registry[Callable[[threading.Event], object]] = Registry("companion")
+"""What runs beside the pages of `up` in a thread of its own, until the event it is given is set."""

@@ -13,6 +13,8 @@ from common.errors import Conflict
 from common.jsonio import dumps
 from common.strict import validated
 from common.times import format_instant
+from desk.sample_domains import make_sample_domain
+from desk.sample_library import fill_sample_library
 from desk.sample_sessions import hold_conversations
 from memory.facts.holding import place_hold
 from memory.facts.importing import import_facts
@@ -39,7 +41,8 @@ def make_sample_space() -> Space:
     """The sample Space, made and filled when it is not there yet; returns it.
 
     The owner of the instance, if there is one, becomes its owner. A Space of that slug which somebody else made is left
-    alone. Each folder of the sample is the memory of one scope that the whole Space shares.
+    alone. Each folder of the sample is the memory of one scope that the whole Space shares. The Library gets files if
+    it never had one, and the instance a shared domain.
     """
     space = Space.objects.filter(slug=SLUG).first()
     if space is None:
@@ -49,6 +52,8 @@ def make_sample_space() -> Space:
     _give_to_owner(space)
     for folder in sorted(path for path in FOLDER.iterdir() if path.is_dir()):
         _fill(space, _scope(space, folder.name), folder)
+    fill_sample_library()
+    make_sample_domain(space)
     return space
 
 

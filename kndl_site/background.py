@@ -1,4 +1,4 @@
-"""Celery inside the process of `up`: a worker on threads and its beat, on the in-process broker."""
+"""What runs beside the pages in the process of `up`: a worker on threads, its beat, and what rooms ask for."""
 
 import threading
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from celery.beat import Scheduler, Service
 from celery.worker import WorkController
 
+from common.registries import companions
 from kndl_site.celery import app
 
 THREADS = 2
@@ -39,5 +40,22 @@ def background() -> Iterator[None]:
     finally:
         beat.stop(wait=False)
         worker.stop()
+        for thread in threads:
+            thread.join(timeout=END_SECONDS)
+
+
+@contextmanager
+def accompanied() -> Iterator[None]:
+    """What rooms asked for, each in a thread of its own, until the block ends."""
+    ending = threading.Event()
+    threads = [
+        threading.Thread(target=work, args=(ending,), name=f"kndl-{name}", daemon=True) for name, work in companions
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
         for thread in threads:
             thread.join(timeout=END_SECONDS)

@@ -9,7 +9,10 @@ from django.db.models import Q
 
 
 class LibraryRevision(models.Model):
-    """One write to the Library. The number rises by one, without a gap; the greatest is the Library's revision."""
+    """One write to the Library. The number rises by one, without a gap; the greatest is the Library's revision.
+
+    `file_count` files of `total_size` bytes in all were there from then on.
+    """
 
     number = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField()
@@ -17,6 +20,8 @@ class LibraryRevision(models.Model):
     actor_kind = models.CharField(max_length=16)
     actor_id = models.CharField(max_length=64)
     note = models.CharField(max_length=1_000, blank=True)
+    file_count = models.PositiveIntegerField()
+    total_size = models.BigIntegerField()
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(number__gt=0), name="library_revision_is_positive")]
@@ -26,7 +31,10 @@ class LibraryRevision(models.Model):
 
 
 class Blob(models.Model):
-    """A content, kept once by its SHA-256, in hexadecimal digits; its bytes are in the folder `library/blobs/`."""
+    """A content, kept once by its SHA-256, in hexadecimal digits; its bytes are in the folder `library/blobs/`.
+
+    `words_reason` says why the words could not be read; `words_lease_until`, how long a worker is at it.
+    """
 
     class Words(models.TextChoices):
         """Whether the words of a content are known."""
@@ -40,6 +48,8 @@ class Blob(models.Model):
     size = models.BigIntegerField()
     media_type = models.CharField(max_length=120)
     words = models.CharField(max_length=8, choices=Words, default=Words.WAITING)
+    words_reason = models.CharField(max_length=200, blank=True)
+    words_lease_until = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -109,6 +119,16 @@ class FileRevision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.path} {self.version}"
+
+
+class LibraryFolder(models.Model):
+    """How a folder is written, by the SHA-256 of its path as names are compared; it may hold no files any more."""
+
+    folded = models.CharField(primary_key=True, max_length=64)
+    path = models.CharField(max_length=2_000)
+
+    def __str__(self) -> str:
+        return self.path
 
 
 class LibrarySettings(models.Model):

@@ -7,11 +7,12 @@ class SeatsConfig(AppConfig):
 
     def ready(self) -> None:
         from common.registries import NavigationItem, actor_names, navigation
-        from seats import authentication_schema, rules  # noqa: F401 - they register themselves by being imported
+        from seats import authentication_schema, library_readers, rules  # noqa: F401 - they register themselves by being imported
         from seats.naming import names_of_seats
         from spaces.access import GOVERNING
 
         actor_names.add("seat", names_of_seats)
+        library_readers.register()
         navigation.add(
             "seats",
             NavigationItem(

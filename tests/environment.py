@@ -10,5 +10,7 @@ for _name in [name for name in os.environ if name.startswith("KNDL_") and name !
     del os.environ[_name]
 FOLDER = Path(tempfile.mkdtemp(prefix="kndl-test-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+# pytest closes the folder that all its runs share to everybody else whenever one begins; servers of another would stop.
+os.environ["PYTEST_DEBUG_TEMPROOT"] = str(FOLDER)
 os.environ["KNDL_DATA_DIR"] = str(FOLDER / "data")
 os.environ["KNDL_LOG_LEVEL"] = "warning"

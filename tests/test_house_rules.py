@@ -164,7 +164,9 @@ def test_the_rule_lets_the_innocent_pass(rule, innocent):
 
 
 def test_no_code_takes_trust_by_hand():
-    product = [file for file in files(".py") if not file.is_relative_to(ROOT / "tests")]
+    # Markdown becomes HTML in one function, which sanitises it.
+    sanitising = ROOT / "common/markdown.py"
+    product = [file for file in files(".py") if not file.is_relative_to(ROOT / "tests") and file != sanitising]
     assert not faults(trust_taken_in_python, product)
 
 

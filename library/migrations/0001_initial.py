@@ -28,6 +28,8 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
+                ("words_reason", models.CharField(blank=True, max_length=200)),
+                ("words_lease_until", models.DateTimeField(blank=True, null=True)),
                 ("made_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
@@ -60,6 +62,15 @@ class Migration(migrations.Migration):
                 ("actor_kind", models.CharField(max_length=16)),
                 ("actor_id", models.CharField(max_length=64)),
                 ("note", models.CharField(blank=True, max_length=1000)),
+                ("file_count", models.PositiveIntegerField()),
+                ("total_size", models.BigIntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="LibraryFolder",
+            fields=[
+                ("folded", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("path", models.CharField(max_length=2000)),
             ],
         ),
         migrations.CreateModel(

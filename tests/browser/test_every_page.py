@@ -54,6 +54,15 @@ PAGES = {
     "layer-settings": "/spaces/demo/settings/layers",
     "layer-settings-preview": f"/spaces/demo/settings/layers?preview=1&fragment_tau=10&{SETTINGS}",
     "layer-settings-refused": f"/spaces/demo/settings/layers?preview=1&fragment_tau=soon&{SETTINGS}",
+    "library": "/spaces/demo/library",
+    "library-folder": "/spaces/demo/library?folder=handbook/",
+    "library-found": "/spaces/demo/library?q=closing+day",
+    "library-nothing": "/spaces/demo/library?q=nowhere",
+    "library-refused": "/spaces/demo/library?sort=x",
+    "library-revisions": "/spaces/demo/library/revisions",
+    "library-deleted": "/spaces/demo/library/deleted",
+    "library-prompt": "/spaces/demo/library/prompt",
+    "library-limits": "/spaces/demo/library/limits",
     "seats": "/spaces/demo/seats",
     "people": "/spaces/demo/people",
     "new-space": "/spaces/new",
@@ -65,6 +74,7 @@ PAGES = {
 }
 # Pages whose address is known to other pages only: where one begins, and the links that lead on from there.
 _FRAGMENTS, _SESSIONS = PAGES["memory-fragments"], PAGES["sessions"]
+_FILE = (PAGES["library-folder"], "tbody .lead a")
 FOLLOWED: dict[str, tuple[str, ...]] = {
     "one-fragment": (_FRAGMENTS, "tbody .lead a"),
     "one-event": (_FRAGMENTS.replace("layer=1", "layer=2"), "tbody .lead a"),
@@ -73,12 +83,18 @@ FOLLOWED: dict[str, tuple[str, ...]] = {
     "merge-memory": (_FRAGMENTS, "tbody .lead a", "a[href*='/merge?']"),
     "session": (_SESSIONS, "tbody .lead a"),
     "session-line": (_SESSIONS, "tbody .lead a", ".lines a.mono"),
+    "library-file": _FILE,
+    "library-edit": (*_FILE, "a[href$='/edit']"),
+    "library-move": (*_FILE, "a[href$='/move']"),
+    "library-delete": (*_FILE, "a[href$='/delete']"),
+    "library-table": (PAGES["library"], "tbody a[href*='/library/files/']"),
     "distillation-run": (PAGES["distillation"], "tbody .lead a"),
     "distillation-undo": (PAGES["distillation"], "tbody .lead a", "a[href*='/undo?']"),
 }
 REFUSED = {
     "facts-refused": "status of 400",
     "memory-refused": "status of 400",
+    "library-refused": "status of 400",
     "recall-refused": "status of 400",
     "layer-settings-refused": "status of 400",
     "error-404": "status of 404",

@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: a new key-encryption key, and the data keys of every Space wrapped by it."""
+"""`manage.py rotate_keys`: a new key-encryption key, and the data keys of every Space and domain wrapped by it."""
 
 from pathlib import Path
 from typing import Any
@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from audit.recording import audited
 from common.errors import Unavailable
+from domains import sealing
 from kndl_site.running import database_ready
 from memory.keys.keeping import behind, rewrap_space
 from spaces.access import SYSTEM_CALLER
@@ -15,12 +16,14 @@ from spaces.keys import current_number, rewrap_all_under_root, rotate
 from spaces.listing import ready_spaces
 from spaces.models import Space
 
+_DOMAINS = "shared domains"
+
 
 class Command(BaseCommand):
     help = (
-        "Makes a new key-encryption key and wraps the data keys of every Space by it; what they encrypt is not touched,"
-        " and everything can be read meanwhile. May be cut off and repeated: a run goes on where the last one stopped,"
-        " and makes a new key only when nothing is left. Exit status 1 when a Space is left behind."
+        "Makes a new key-encryption key and wraps the data keys of every Space and shared domain by it; what they"
+        " encrypt is not touched, and everything can be read meanwhile. May be cut off and repeated: a run goes on"
+        " where the last one stopped, and makes a new key only when nothing is left. Exit status 1 when any is left."
     )
     requires_system_checks: list[str] = []
 
@@ -40,7 +43,7 @@ class Command(BaseCommand):
                 self._under_new_root(options["root"])
                 return
             spaces = list(ready_spaces())
-            waiting = {space.slug: self._behind(space) for space in spaces}
+            waiting = {space.slug: self._behind(space) for space in spaces} | {_DOMAINS: sealing.behind()}
             if options["status"]:
                 self._say_what_is_behind(waiting)
                 return
@@ -51,6 +54,9 @@ class Command(BaseCommand):
             left = [
                 space.slug for place, space in enumerate(spaces, 1) if not self._wrap(space, f"{place}/{len(spaces)}")
             ]
+            done, closed = sealing.rewrap(SYSTEM_CALLER)
+            self.stdout.write(f"{_DOMAINS}: {_said(done, closed)}")
+            left += [_DOMAINS] if closed else []
         if left:
             raise CommandError(f"Left behind: {', '.join(left)}. Run this again when they can be reached.")
 
@@ -90,6 +96,10 @@ class Command(BaseCommand):
         except Unavailable as error:
             self.stderr.write(f"[{place}] {space.slug}: {error.detail}")
             return False
-        said = f"{done} data keys wrapped" if done else "nothing to do"
-        self.stdout.write(f"[{place}] {space.slug}: {said}{f', {left} do not open' if left else ''}")
+        self.stdout.write(f"[{place}] {space.slug}: {_said(done, left)}")
         return not left
+
+
+def _said(done: int, left: int) -> str:
+    said = f"{done} data keys wrapped" if done else "nothing to do"
+    return f"{said}{f', {left} do not open' if left else ''}"

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from common.version import VERSION
 from kndl_site.announcing import announced
-from kndl_site.background import background
+from kndl_site.background import accompanied, background
 from kndl_site.embedded import AlreadyRunning, EmbeddedServerError, sole_runner
 from kndl_site.running import database_ready
 from kndl_site.server import Server
@@ -49,6 +49,7 @@ class Command(BaseCommand):
                 self._welcome(demo=demo)
                 if configuration.broker_url.startswith("memory:"):
                     stack.enter_context(background())
+                stack.enter_context(accompanied())
                 stack.callback(_end_undisturbed)
                 Server().run(sockets=[listening])
             except EmbeddedServerError as error:

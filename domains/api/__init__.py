@@ -1,0 +1,1 @@
+"""Shared domains over REST."""
