@@ -10,6 +10,7 @@ from tests.instances import Instance
 pytestmark = pytest.mark.browser
 
 FACT = "/spaces/demo/facts/fact:harrow-street:closes-on-3?scope=shared"
+DOMAIN = "/spaces/demo/domains/money-flow"
 ALL = "include_superseded=true&include_expired=true"
 SETTINGS = (
     "event_tau=45&fragment_threshold=0.05&event_threshold=0.02&idle_minutes=30&full_lines=200&quiet_seconds=30"
@@ -63,6 +64,17 @@ PAGES = {
     "library-deleted": "/spaces/demo/library/deleted",
     "library-prompt": "/spaces/demo/library/prompt",
     "library-limits": "/spaces/demo/library/limits",
+    "domains": "/spaces/demo/domains",
+    "domain-new": "/spaces/demo/domains/new",
+    "domain": DOMAIN,
+    "domain-access": f"{DOMAIN}/access",
+    "domain-members": f"{DOMAIN}/members",
+    "domain-context": f"{DOMAIN}/context",
+    "domain-revisions": f"{DOMAIN}/revisions",
+    "domain-revision": f"{DOMAIN}/revisions/2",
+    "domain-difference": f"{DOMAIN}/revisions/difference?earlier=1&later=2",
+    "domain-log": f"{DOMAIN}/log?project=ledger-core",
+    "domain-evidence": f"{DOMAIN}/evidence",
     "seats": "/spaces/demo/seats",
     "people": "/spaces/demo/people",
     "new-space": "/spaces/new",

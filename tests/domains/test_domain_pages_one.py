@@ -53,7 +53,8 @@ def test_the_three_files_are_side_by_side(together: Together):
     assert "5 Jan 2026 alpha by Teammate rounding is per line" in page.text
     assert "1 line, only grows" in page.text
     assert "1 key, never in git" in page.text
-    assert "PAYER masked" in page.text
+    assert "PAYER set " in page.text
+    assert "masked Reveal…" in page.text
     assert "Last rewrite of CONTEXT" in page.text
 
 
