@@ -1,0 +1,1 @@
+"""KIP, the language of memory, on the graph that the layers use."""

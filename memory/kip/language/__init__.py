@@ -1,0 +1,1 @@
+"""The language itself: text to tree and back. Pure Python."""
