@@ -158,6 +158,7 @@ def empty(data_dir: Path, database: str) -> None:
 
 
 # Deleting a few rows is many times quicker than truncating every table, which makes new files for each.
+_KEPT = ", ".join(f"'{table}'" for table in sorted(_KEPT_TABLES))
 _EMPTY = f"""
 set session_replication_role = replica;
 do $$
@@ -165,8 +166,7 @@ declare held text; was_used boolean := false;
 begin
   for held in execute (
     select string_agg(format('select %L where exists (select from %s)', oid::regclass, oid::regclass), ' union all ')
-    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname not in ({", ".join(f"'{table}'" for table in sorted(_KEPT_TABLES))}))
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ({_KEPT}))
   loop
     execute 'delete from ' || held;
     was_used := true;
@@ -174,6 +174,7 @@ begin
   if was_used then
     perform setval(s.seqrelid::regclass, s.seqstart, false) from pg_sequence s
       join pg_depend d on d.objid = s.seqrelid and d.refobjsubid > 0 and d.deptype in ('a', 'i')
+      join pg_class t on t.oid = d.refobjid and t.relname not in ({_KEPT})
       where d.classid = 'pg_class'::regclass and pg_sequence_last_value(s.seqrelid) is not null;
   end if;
 end $$
