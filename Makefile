@@ -61,7 +61,7 @@ schema-check: setup-dev
 schema: setup-dev ## Write docs/openapi.yaml
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
-bench: setup-dev ## Measure (ARGS="facts", "recall", "layers" or "library")
+bench: setup-dev ## Measure (ARGS="facts", "recall", "layers", "library" or "kip")
 	@$(PY) -m bench $(ARGS)
 
 lock: setup-dev ## Compile the locks from the .in files (ARGS=--upgrade takes newer versions); needs the network

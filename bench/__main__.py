@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import facts, layers, library, recall
+from bench import facts, kip, layers, library, recall
 from bench.report import limits_table
 
 BENCHES = {
@@ -17,6 +17,7 @@ BENCHES = {
     "recall": (recall, "answers to questions, and what of them takes how long"),
     "layers": (layers, "ingest, distillation, decay, reinforcement, indexes, transcripts"),
     "library": (library, "manifest, pages and writes of 50,000 files, a large upload"),
+    "kip": (kip, "queries, hops, search, changes and parsing on a large graph"),
 }
 
 

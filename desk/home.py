@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from common.registries import home_cards
 from desk.health import health_of_instance
+from memory.kip.wire.views import asks_for_name, show_name
 from spaces.models import Membership, Space
 from spaces.pages import Here, space_page
 
@@ -15,8 +16,13 @@ LAST_SPACE = "last_space"
 
 
 @require_safe
-@login_required
 def start(request: HttpRequest) -> HttpResponse:
+    """Where a person begins; a KIP client, which asks for JSON, is told what is here."""
+    return show_name(request) if asks_for_name(request) else _begin(request)
+
+
+@login_required
+def _begin(request: HttpRequest) -> HttpResponse:
     """Go to the Space that was open last, else to the first one; without any, say how to come by one."""
     assert isinstance(request.user, User)
     slugs = list(

@@ -13,4 +13,5 @@ urlpatterns = [
     path("", include("library.api_urls")),
     path("", include("domains.api_urls")),
     path("spaces/<slug:space>/", include("memory.api_urls")),
+    path("spaces/<slug:space>/", include("memory.kip.api_urls")),
 ]

@@ -11,6 +11,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("join/", include("spaces.join_urls")),
     path("api/v1/", include("kndl_site.api_urls")),
+    path("", include("memory.kip.urls")),
     path("", include("seats.urls")),
     path("", include("spaces.page_urls")),
     path("", include("seats.page_urls")),

@@ -10,6 +10,7 @@ class MemoryConfig(AppConfig):
     def ready(self) -> None:
         from memory import rules  # noqa: F401 - registers who may do what
         from memory.facts.pages import home, waiting
+        from memory.kip.ticking import expiry_tick
         from memory.layers.decay import decay_tick
         from memory.layers.pages import distillation_navigation, memory_navigation
         from memory.layers.pages import home as layers_home
@@ -30,3 +31,4 @@ class MemoryConfig(AppConfig):
         space_ticks.add("transcripts", wake_unattended)
         space_ticks.add("distillation", distil)
         space_ticks.add("decay", decay_tick)
+        space_ticks.add("kip_expiry", expiry_tick)

@@ -13,6 +13,7 @@ from memory.facts.models import (
     Snooze,
 )
 from memory.keys.models import DataKey
+from memory.kip.models import Capsule, ElementHistory, KipLog, KipSettings, SchemaViolation
 from memory.layers.models import (
     DecayPass,
     Distillation,
@@ -36,18 +37,22 @@ from memory.layers.models import (
 from memory.sessions.models import Session, SessionLine, TranscriptImport, TranscriptPiece
 
 __all__ = [
+    "Capsule",
     "Consent",
     "ContradictionDecision",
     "DataKey",
     "DecayPass",
     "Distillation",
     "DistilledRange",
+    "ElementHistory",
     "EmergencyRelease",
     "Fact",
     "FactGroup",
     "FactParent",
     "Hold",
     "InferenceRule",
+    "KipLog",
+    "KipSettings",
     "LayerSettings",
     "Link",
     "Node",
@@ -60,6 +65,7 @@ __all__ = [
     "RecallUse",
     "Reembedding",
     "Reinforcement",
+    "SchemaViolation",
     "ScopeStat",
     "Session",
     "SessionLine",

@@ -87,7 +87,10 @@ def add_to_index(scope: int, rows: Sequence[Indexed]) -> None:
             for row in rows:
                 search = tsvector_bytes(scope, frequencies(row.words))
                 copy.write_row((row.node, scope, row.layer, row.length, search, halfvec_bytes(row.vector)))
-    count_rows(scope, len(rows), sum(row.length for row in rows))
+    # Recall ranks by the words of memories alone: what KIP stores beside them does not count.
+    counted = [row.length for row in rows if row.layer]
+    if counted:
+        count_rows(scope, len(counted), sum(counted))
 
 
 def frequencies(words: IndexedText) -> Mapping[str, float]:

@@ -18,6 +18,8 @@ from memory.layers.index_rows import (
     words_of_fragments,
 )
 from memory.layers.models import Node, ScopeStat
+from memory.layers.rules.aliases import aliases_of
+from memory.layers.rules.searched import searched_texts
 from memory.layers.rules.strength import FRAGMENT
 from memory.layers.settings import layer_settings
 from memory.recall.rules.indexing import IndexInput, index_whole
@@ -74,8 +76,8 @@ def unindex_nodes(scope: int, nodes: Sequence[int], *, forgotten: bool = False) 
         _forget_words(scope, nodes)
     run_sql("delete from staged_vector where node = any(%(nodes)s)", {"nodes": list(nodes)})
     rows = run_sql(
-        "with gone as (delete from node_index where scope = %(scope)s and node = any(%(nodes)s) returning length)"
-        " select count(*), coalesce(sum(length), 0) from gone",
+        "with gone as (delete from node_index where scope = %(scope)s and node = any(%(nodes)s)"
+        " returning layer, length) select count(*), coalesce(sum(length), 0) from gone where layer > 0",
         {"scope": scope, "nodes": list(nodes)},
     )
     if rows[0][0]:
@@ -91,7 +93,8 @@ def count_terms(scope: int, *, anew: bool = False) -> None:
     if stat is None or not (anew or _outgrown(stat)):
         return
     every = 10 if stat.rows > _SAMPLED else 1
-    rows = f"select search from node_index where scope = {int(scope)}" + (" and node % 10 = 0" if every > 1 else "")
+    sampled = " and node % 10 = 0" if every > 1 else ""
+    rows = f"select search from node_index where scope = {int(scope)} and layer > 0{sampled}"
     run_sql(
         "with counted as (select substr(t.word, strpos(t.word, ':') + 1) term,"
         "  least(t.ndoc * %(every)s, 2147483647)::int df from ts_stat(%(rows)s) t),"
@@ -162,10 +165,23 @@ def inputs_of(fragments: Iterable[Node]) -> list[IndexInput]:
 
 
 def texts_of(node: Node) -> tuple[str, ...]:
-    """The texts of an event or a concept that are searched."""
-    aliases = node.attributes.get("aliases", [])
+    """The texts of an event, a concept or what KIP stores that are searched; an experience has its steps' as well."""
     name = str(node.attributes.get("title", node.name))
-    return (name, *(str(alias) for alias in aliases if isinstance(alias, str)), node.text)
+    more = searched_texts(node.type, node.attributes, node.text)
+    if node.type == "Experience":
+        more += _steps_of(node)
+    return (name, *aliases_of(node.attributes), node.text, *more)
+
+
+def _steps_of(node: Node) -> list[str]:
+    """The summaries of an experience's steps, in their order."""
+    rows = run_sql(
+        "select s.attributes->>'summary' from link k join node s on s.id = k.object and s.phi_ref is null"
+        " where k.subject = %(node)s and k.predicate = 'has_step' and s.attributes->>'summary' is not null"
+        " order by s.attributes->'index', s.id limit 1000",
+        {"node": node.pk},
+    )
+    return [summary for (summary,) in rows]
 
 
 def month_words(said_at: datetime | None) -> str:
@@ -196,7 +212,7 @@ def _lines_beside(nodes: Sequence[int]) -> dict[int, dict[str, str]]:
 def _forget_words(scope: int, nodes: Sequence[int]) -> None:
     run_sql(
         "with gone as (select substr(u.lexeme, strpos(u.lexeme, ':') + 1) term, count(*) n from node_index i,"
-        "  unnest(i.search) u where i.scope = %(scope)s and i.node = any(%(nodes)s) group by 1),"
+        "  unnest(i.search) u where i.scope = %(scope)s and i.layer > 0 and i.node = any(%(nodes)s) group by 1),"
         " fewer as (update term_df t set df = t.df - g.n from gone g where t.scope = %(scope)s and t.term = g.term"
         "  and t.df > g.n)"
         " delete from term_df t using gone g where t.scope = %(scope)s and t.term = g.term and t.df <= g.n",

@@ -2,6 +2,7 @@
 
 from memory.layers.elements import run_sql
 from memory.layers.models import Node
+from memory.layers.rules.aliases import aliases_of
 from memory.layers.rules.proposals import Known
 from memory.layers.rules.strength import CONCEPT
 
@@ -15,7 +16,7 @@ def known_in(scope: int) -> Known:
     concepts: dict[str, tuple[str, str]] = {}
     rows = Node.objects.filter(scope=scope, layer=CONCEPT, superseded_by=None, merged_into=None, phi_ref=None)
     for kind, name, attributes in rows.order_by("-id").values_list("type", "name", "attributes")[:_MOST_CONCEPTS]:
-        for alias in (name, *(alias for alias in attributes.get("aliases", ()) if isinstance(alias, str))):
+        for alias in (name, *aliases_of(attributes)):
             concepts.setdefault(alias.casefold(), (kind, name))
     frequent = run_sql(
         "select t.term from scope_stat s join term_df t on t.scope = s.scope"

@@ -20,6 +20,7 @@ from memory.layers.governing.standing import archive_nodes, note, refuse_replace
 from memory.layers.governing.taking_over import give_back, take_over
 from memory.layers.indexing import index_nodes
 from memory.layers.models import Node, NodeStrength, Reinforcement
+from memory.layers.rules.aliases import aliases_of
 from memory.layers.rules.strength import CONCEPT, Strength
 from memory.layers.statements import Memory, memories_by_id
 from spaces.access import Binding
@@ -149,10 +150,10 @@ def _refuse_missing(found: dict[int, Memory], ids: Sequence[int]) -> None:
 def _take_names(plan: Merge) -> list[str]:
     """Give a concept the names of those that go into it, so that it is found and met by them; returns the new ones."""
     node = Node.objects.get(pk=plan.survivor.id)
-    known = {node.name, *node.attributes.get("aliases", [])}
-    told = [name for other in plan.others for name in (other.name, *other.attributes.get("aliases", []))]
+    known = {node.name, *aliases_of(node.attributes)}
+    told = [name for other in plan.others for name in (other.name, *aliases_of(other.attributes))]
     names = [name for name in dict.fromkeys(told) if name not in known]
-    node.attributes["aliases"] = [*node.attributes.get("aliases", []), *names]
+    node.attributes["aliases"] = [*aliases_of(node.attributes), *names]
     node.version += 1
     node.save(update_fields=["attributes", "version"])
     return names
@@ -161,7 +162,7 @@ def _take_names(plan: Merge) -> list[str]:
 def _drop_names(survivor: int, names: Sequence[str]) -> None:
     node = Node.objects.get(pk=survivor)
     if names:
-        node.attributes["aliases"] = [name for name in node.attributes.get("aliases", []) if name not in names]
+        node.attributes["aliases"] = [name for name in aliases_of(node.attributes) if name not in names]
         node.version += 1
         node.save(update_fields=["attributes", "version"])
 

@@ -30,7 +30,7 @@ _LINKS = {
 def title_of(memory: Memory) -> str:
     """What stands for a memory in a list: the words of a fragment, the title of an event, the name of a concept."""
     if memory.phi_ref is None and memory.layer == EVENT:
-        return str(memory.attributes.get("title") or memory.text)
+        return str(memory.attributes.get("title") or memory.text or memory.name)
     if memory.phi_ref is None and memory.layer == CONCEPT:
         return memory.name
     return memory.text

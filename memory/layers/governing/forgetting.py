@@ -13,6 +13,7 @@ from memory.layers.elements import run_sql
 from memory.layers.governing.holding import lock, locked
 from memory.layers.indexing import index_nodes, unindex_nodes
 from memory.layers.models import Node
+from memory.layers.rules.aliases import aliases_of
 from memory.layers.rules.forgetting import without
 from memory.layers.rules.strength import CONCEPT
 from memory.layers.statements import Memory
@@ -116,33 +117,40 @@ def receipt_of(reach: Reach) -> dict[str, Any]:
 def _buried(memory: Memory) -> Buried:
     lines = tuple((UUID(source.session), source.first, source.last) for source in memory.sources)
     if memory.layer == CONCEPT:
-        aliases = [alias for alias in memory.attributes.get("aliases", []) if isinstance(alias, str)]
-        return Buried(memory.id, memory.layer, memory.type, names=(memory.name, *aliases), lines=lines)
+        names = (memory.name, *aliases_of(memory.attributes))
+        return Buried(memory.id, memory.layer, memory.type, names=names, lines=lines)
     texts = () if memory.phi_ref is not None else (memory.text, str(memory.attributes.get("title", "")))
     return Buried(memory.id, memory.layer, memory.type, texts=texts, lines=lines)
 
 
 def _delete(scope: int, ids: Sequence[int], *, by: str) -> None:
     """Nodes with all that the database hangs on them, and what names them without a foreign key."""
-    ends = list(ids)
+    ends, gone = list(ids), list(ids)
     while ends:
         rows = run_sql(
             "delete from link where subject = any(%(ends)s) or object = any(%(ends)s) returning id", {"ends": ends}
         )
         ends = [row[0] for row in rows]
+        gone += ends
+    _forget_history(gone)
     run_sql(_UNMENTION, {"ids": list(ids), "scope": scope})
     run_sql(_UNPROPOSE, {"ids": list(ids), "scope": scope, "by": by})
     run_sql("delete from node where id = any(%(ids)s)", {"ids": list(ids)})
 
 
 def _scrub(staying: Sequence[int], texts: Sequence[str]) -> None:
-    """Cut the forgotten words out of what events and concepts say."""
+    """Cut the forgotten words out of what events and concepts say; what they said before goes too."""
+    _forget_history(staying)
     for node in Node.objects.filter(pk__in=staying):
         told = {name: node.attributes[name] for name in ("title", "content_summary") if name in node.attributes}
         node.text, node.name = without(node.text, texts), without(node.name, texts)
         node.attributes |= {name: without(str(value), texts) for name, value in told.items()}
         node.version += 1
         node.save(update_fields=["text", "name", "attributes", "version"])
+
+
+def _forget_history(elements: Sequence[int]) -> None:
+    run_sql("delete from element_history where element = any(%(ids)s)", {"ids": list(elements)})
 
 
 def _column(sql: str, ids: Sequence[int]) -> list[Any]:

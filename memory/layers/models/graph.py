@@ -6,6 +6,7 @@ Foreign keys are made by the migrations, since they cascade in the database.
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 
 class Node(models.Model):
@@ -13,7 +14,7 @@ class Node(models.Model):
 
     Ids of nodes and links come from one sequence, for either may be the end of a link. `phi_ref` names the PHI fact
     that the node stands for; such a node holds none of its words. `run` is the distillation that made it; `said_at` is
-    when the first of its lines was spoken.
+    when the first of its lines was spoken. At `expires_at` a tick archives it; None when nothing is due any more.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -29,6 +30,8 @@ class Node(models.Model):
     phi_ref = models.TextField(null=True, db_collation="C")
     run = models.UUIDField(null=True)
     formed_at = models.DateTimeField()
+    updated_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True)
     said_at = models.DateTimeField(null=True)
     superseded_by = models.BigIntegerField(null=True)
     merged_into = models.BigIntegerField(null=True)
@@ -43,10 +46,12 @@ class Node(models.Model):
         indexes = [
             models.Index(fields=["scope", "type", "id"], name="node_page"),
             models.Index(fields=["scope", "layer", "id"], name="node_layers"),
+            models.Index(fields=["scope", "name"], name="node_by_name"),
             models.Index(fields=["run"], condition=Q(run__isnull=False), name="node_run"),
             models.Index(fields=["superseded_by"], condition=Q(superseded_by__isnull=False), name="node_superseded"),
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="node_merged"),
             models.Index(fields=["scope", "phi_ref"], condition=Q(phi_ref__isnull=False), name="node_phi"),
+            models.Index(fields=["expires_at"], condition=Q(expires_at__isnull=False), name="node_expiry"),
             GinIndex(fields=["attributes"], name="node_attributes", opclasses=["jsonb_path_ops"], fastupdate=False),
         ]
 
@@ -66,6 +71,8 @@ class Link(models.Model):
     metadata = models.JSONField(default=dict)
     version = models.IntegerField(default=1)
     run = models.UUIDField(null=True)
+    updated_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "link"
@@ -74,6 +81,7 @@ class Link(models.Model):
             models.Index(fields=["object", "predicate", "subject"], name="link_back"),
             models.Index(fields=["scope", "predicate", "id"], name="link_all"),
             models.Index(fields=["run"], condition=Q(run__isnull=False), name="link_run"),
+            models.Index(fields=["expires_at"], condition=Q(expires_at__isnull=False), name="link_expiry"),
         ]
 
     def __str__(self) -> str:

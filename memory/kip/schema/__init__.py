@@ -1,0 +1,1 @@
+"""Which types and predicates a graph knows, and what it says of their instances."""
