@@ -83,7 +83,8 @@ def test_a_chain_that_nobody_touched_holds(using: str) -> None:
         pytest.param(
             [
                 "delete from audit_row where sequence = 3",
-                "update audit_row set sequence = sequence - 1 where sequence > 3",
+                "update audit_row set sequence = sequence + 100 where sequence > 3",
+                "update audit_row set sequence = sequence - 101 where sequence > 100",
             ],
             3,
             id="removed and closed up",

@@ -31,6 +31,7 @@ from kndl_site.embedded import (
 )
 from kndl_site.embedded import postmaster as processes
 from kndl_site.embedded.addresses import Role
+from kndl_site.embedded.server import prepare_socket_dir
 from kndl_site.embedded.system_user import SystemUser, postgres_user
 from kndl_site.embedded.tuning import MB, configuration_file, server_settings
 
@@ -308,6 +309,7 @@ def test_a_start_goes_on_when_the_killed_servers_number_belongs_to_another_proce
     with subprocess.Popen(["sleep", "60"], cwd="/", user=None if user.is_us else user.uid) as stranger:
         left_behind = f"{stranger.pid}\n{address.pgdata}\n1700000000\n5432\n{address.socket_dir}\n\n  1  1\nready\n"
         (address.pgdata / "postmaster.pid").write_text(left_behind)
+        prepare_socket_dir(address.socket_dir, user)
         address.socket.with_name(f"{address.socket.name}.lock").write_text(left_behind)
         with server_of(data_dir):
             assert pid_of(data_dir) not in {None, stranger.pid}
