@@ -88,5 +88,8 @@ instance_ticks: Registry[Callable[[], object]] = Registry("tick of the instance"
 space_ticks: Registry[Callable[[], object]] = Registry("tick of a Space")
 """Work inside one Space; called within it when it is due, and for all Spaces every 15 minutes."""
 
+secret_finders: Registry[Callable[[str], bool]] = Registry("finder of secrets")
+"""Each tells whether it finds a secret in a text; what many read is asked of all of them."""
+
 companions: Registry[Callable[[threading.Event], object]] = Registry("companion")
 """What runs beside the pages of `up` in a thread of its own, until the event it is given is set."""

@@ -11,7 +11,7 @@ from domains.models import Domain, LogLine
 from domains.projects import members_of, today_in, today_of_members
 from domains.rights import Standing, held_live
 from domains.rules import log as rules
-from domains.rules.credentials import credentials
+from domains.secrets import secrets_in
 
 
 def append_line(
@@ -30,7 +30,7 @@ def append_line(
         rules.check(line, today_of_members(domain))
     except rules.BadLine as error:
         raise Invalid(str(error), field=error.part) from None
-    if credentials(change, rows.key_values(domain)):
+    if secrets_in(change, rows.key_values(domain)):
         raise Invalid("must not hold credentials, which belong into KEYS.md", field="change")
     number = add_lines(domain, [line], source, standing.caller.actor)
     act.record(standing.caller.actor, "domain.log_append", f"domain:{domain.slug}", line=number, project=writer.slug)

@@ -7,6 +7,7 @@ from domains.disk import Found
 from domains.models import ON_DISK, ContextRevision, Domain, Evidence, Source
 from domains.places import CONTEXT
 from domains.rules import context as rules
+from domains.secrets import check_context
 
 
 def take_context(domain: Domain, found: Found, base: int) -> bool:
@@ -46,7 +47,7 @@ def _checked(domain: Domain, before: str, content: bytes) -> str:
         text = rules.tidied(content.decode())
     except UnicodeDecodeError:
         raise rules.Refused("characters", "must be UTF-8") from None
-    rules.check(text, rows.key_values(domain))
+    check_context(text, rows.key_values(domain))
     if rules.drops_half(before, text):
         raise rules.Refused("drops_half", "must keep half of what stood there, unless that is confirmed here")
     return text

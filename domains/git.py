@@ -3,9 +3,12 @@
 Git is run on a repository that members write to, so nothing of its configuration, hooks or filters is let run.
 """
 
+import hashlib
 import os
 import shutil
+import stat
 import subprocess
+import uuid
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from common.times import now
 from domains import evidence
 from domains.models import Domain, Evidence, GitState
 from domains.places import KEYS, folder_of
+from domains.repositories import Repository, repository_of
 
 State = GitState.State
 SECONDS = 20
@@ -32,7 +36,11 @@ _SAFE = (
     "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
     "-c", "core.pager=cat", "-c", "core.alternateRefsCommand=", "-c", "protocol.allow=never",
 )  # fmt: skip
-_NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+_PATHS = f":(icase,glob)**/{KEYS}"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LONGEST_HOOK = 64 * 1024  # bytes that are read to find our mark
+_searched: dict[uuid.UUID, tuple[str, bool | None]] = {}
+"""By domain: what its branches were when the history was searched last, and what was found."""
 
 
 class GitFailed(Exception):
@@ -44,11 +52,11 @@ def check(domain: Domain) -> GitState:
 
     A file that git has since the last look is reported as evidence.
     """
-    state, said = _looked(folder_of(domain))
+    state, said = _looked(domain, folder_of(domain))
     before = GitState.objects.filter(domain=domain).first()
     if before is None or (before.state, before.said) != (state, said):
         with audited("default") as act:
-            if state == State.TRACKED:
+            if state in {State.TRACKED, State.HISTORY}:
                 evidence.keep(act, domain, Evidence.Kind.GIT, KEYS, said)
             act.record(SYSTEM, "domain.git", f"domain:{domain.slug}", state=state.value)
             GitState.objects.update_or_create(
@@ -59,62 +67,80 @@ def check(domain: Domain) -> GitState:
     return GitState.objects.get(domain=domain)
 
 
-def _looked(folder: Path) -> tuple[State, str]:
-    if not any((place / ".git").exists() for place in (folder, *folder.resolve().parents)):
+def _looked(domain: Domain, folder: Path) -> tuple[State, str]:
+    repository = repository_of(folder)
+    if repository is None:
         return State.NONE, ""
     if shutil.which("git") is None:
         return State.UNKNOWN, "The folder lies in a git work tree, and git is not installed: nobody could look."
     try:
-        if _run(folder, *_NO_HOOKS, "rev-parse", "--is-inside-work-tree") != "true":
-            return State.NONE, ""
-        hooked, why = _hooked(folder)
-        known = _run(folder, *_NO_HOOKS, "ls-files", "--cached", "--", f":(icase){KEYS}")
+        known = _run(repository, folder, "ls-files", "--cached", "--", _PATHS)
+        past = _past(domain, repository, folder)
+        why = _why_not_hooked(repository, folder)
     except (GitFailed, OSError, subprocess.TimeoutExpired) as error:
         return State.UNKNOWN, f"Git could not say: {type(error).__name__}."
     if known:
         return State.TRACKED, f"{KEYS} is tracked or staged in git. Take it out: git rm --cached {KEYS}"
-    return (State.KEPT_OUT, "") if hooked else (State.UNGUARDED, why)
+    if past is None:
+        return State.UNKNOWN, f"The history could not be searched for {KEYS}: it is too long, or parts are missing."
+    if past:
+        return State.HISTORY, f"{KEYS} is in the history of git: change the keys, and rewrite the history."
+    return (State.UNGUARDED, f"Hook not installed: {why}.") if why else (State.KEPT_OUT, "")
 
 
-def _hooked(folder: Path) -> tuple[bool, str]:
-    """Whether a hook of ours stands, made where there is none; and why not."""
-    common = Path(os.path.realpath(folder / _run(folder, *_NO_HOOKS, "rev-parse", "--git-common-dir")))
-    top = Path(os.path.realpath(_run(folder, *_NO_HOOKS, "rev-parse", "--show-toplevel")))
-    named = _hooks_path(folder)
-    hooks = Path(os.path.realpath(top / named if named else common / "hooks"))
-    within = next((root for root in (common, top) if hooks.is_relative_to(root)), None)
-    if within is None:
-        return False, f"Its hooks lie outside of the repository. Let its pre-commit hook refuse {KEYS}."
-    if _written(within, hooks.relative_to(within).as_posix()):
-        return True, ""
-    with suppress(OSError):
-        if _MARK in (hooks / "pre-commit").read_text("utf-8", "replace"):
-            return True, ""
-    return False, f"Another pre-commit hook stands there. Let it refuse {KEYS} as well."
+def _past(domain: Domain, repository: Repository, folder: Path) -> bool | None:
+    """Whether a commit of any branch has the file; None where that can't be found out in time.
+
+    It is asked again when a branch has changed. `rev-list` reads no configuration that names programs, `log` does.
+    """
+    refs = _run(repository, folder, "for-each-ref", "--format=%(objectname) %(refname)")
+    with suppress(GitFailed):  # a branch without a commit
+        refs += _run(repository, folder, "rev-parse", "--verify", "--quiet", "HEAD")
+    mark = hashlib.sha256(f"{repository.git}\0{refs}".encode("utf-8", "surrogateescape")).hexdigest()
+    before = _searched.get(domain.pk)
+    if before is not None and before[0] == mark:
+        return before[1]
+    try:
+        commits = _run(repository, folder, "rev-list", "--all", "--full-history", "--max-count=1", "--", _PATHS)
+        found: bool | None = bool(commits)
+    except (GitFailed, subprocess.TimeoutExpired):
+        found = None
+    _searched[domain.pk] = (mark, found)
+    return found
 
 
-def _hooks_path(folder: Path) -> str:
+def _why_not_hooked(repository: Repository, folder: Path) -> str:
+    """Let a hook of ours stand; "" where one does, else why none was written, to follow a colon."""
+    if repository.own is None:
+        return repository.why
+    named = _hooks_path(repository, folder)
+    hooks = Path(os.path.normpath(repository.top / named)) if named else repository.own / "hooks"
+    if not any(hooks.is_relative_to(root) for root in (repository.own, repository.top)):
+        return f"its hooks lie outside of the repository. Let its pre-commit hook refuse {KEYS}"
+    try:
+        if _written(hooks, make=repository.may_make_hooks and hooks == repository.own / "hooks"):
+            return ""
+    except OSError:
+        return "its folder for hooks is not there, is a link, or can’t be written to"
+    return f"another pre-commit hook stands there. Let it refuse {KEYS} as well"
+
+
+def _hooks_path(repository: Repository, folder: Path) -> str:
     """Where the repository says that its hooks lie, as it stands below the top of the work tree; "" by default."""
     try:
-        return _run(folder, "config", "--type=path", "--get", "core.hooksPath")
+        return _run(repository, folder, "config", "--type=path", "--get", "core.hooksPath")
     except GitFailed:
         return ""
 
 
-def _written(root: Path, hooks: str) -> bool:
-    """Make the hook in a folder below `root`; False where one stands already. No link is followed on the way."""
-    top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _written(hooks: Path, *, make: bool) -> bool:
+    """Whether our hook stands in the folder, made where there is none. No link is followed anywhere on the way."""
+    folder = _opened(hooks, make=make)
     try:
-        with suppress(FileExistsError):
-            os.mkdir(hooks, 0o755, dir_fd=top)
-        folder = opened_folder(top, "" if hooks == "." else hooks)
-    finally:
-        os.close(top)
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        opened = os.open("pre-commit", flags, 0o755, dir_fd=folder)
-    except FileExistsError:
-        return False
+        try:
+            opened = os.open("pre-commit", _NEW, 0o755, dir_fd=folder)
+        except FileExistsError:
+            return _is_ours(folder)
     finally:
         os.close(folder)
     with os.fdopen(opened, "wb") as file:
@@ -123,10 +149,31 @@ def _written(root: Path, hooks: str) -> bool:
     return True
 
 
-def _run(folder: Path, *words: str) -> str:
-    """What git answers. Raises GitFailed."""
+def _opened(hooks: Path, *, make: bool) -> int:
+    root = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if make:
+            above = opened_folder(root, hooks.parent.as_posix())
+            try:
+                with suppress(FileExistsError):
+                    os.mkdir(hooks.name, 0o755, dir_fd=above)
+            finally:
+                os.close(above)
+        return opened_folder(root, hooks.as_posix())
+    finally:
+        os.close(root)
+
+
+def _is_ours(folder: int) -> bool:
+    opened = os.open("pre-commit", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    with os.fdopen(opened, "rb") as file:
+        return stat.S_ISREG(os.fstat(opened).st_mode) and _MARK.encode() in file.read(_LONGEST_HOOK)
+
+
+def _run(repository: Repository, folder: Path, *words: str) -> str:
+    """What git answers of a repository, whatever that says of its work tree. Raises GitFailed."""
     done = subprocess.run(
-        ["git", *_SAFE, *words],
+        ["git", *_SAFE, f"--git-dir={repository.git}", f"--work-tree={repository.top}", *words],
         cwd=folder,
         env=_environment(),
         stdin=subprocess.DEVNULL,
@@ -150,4 +197,7 @@ def _environment() -> dict[str, str]:
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
+        # A repository may let itself fetch what it lacks, by a program that it names.
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
     }

@@ -8,7 +8,7 @@ from domains.models import ON_DISK, Domain, Evidence, Source
 from domains.places import LOG
 from domains.projects import today_of_members
 from domains.rules import log as rules
-from domains.rules.credentials import credentials
+from domains.secrets import secrets_in
 
 
 def take_log(domain: Domain, found: Found, on_disk: int) -> None:
@@ -36,7 +36,7 @@ def _sorted(domain: Domain, appended: tuple[str, ...]) -> tuple[list[rules.Line]
         try:
             line = rules.parsed(text)
             rules.check(line, today)
-            if credentials(line.change, known):
+            if secrets_in(line.change, known):
                 raise rules.BadLine("change", "must not hold credentials")
             taken.append(line)
         except rules.BadLine as error:

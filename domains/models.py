@@ -183,6 +183,7 @@ class GitState(models.Model):
         KEPT_OUT = "kept_out", "KEYS.md is kept out of git"
         UNGUARDED = "unguarded", "KEYS.md is not in git, and no hook of ours keeps it out"
         TRACKED = "tracked", "KEYS.md is tracked or staged"
+        HISTORY = "in_history", "KEYS.md is in the history"
         UNKNOWN = "unknown", "not checked"
 
     domain = models.OneToOneField(Domain, models.CASCADE, primary_key=True, related_name="git")

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,7 @@ import structlog
 
 from audit.recording import Act, Actor, audited
 from common.folders import writing
+from common.folders.names import folded
 from common.folders.walking import walk
 from common.folders.writing import incoming, locked
 from common.times import now
@@ -76,13 +78,17 @@ def _remove_keys(operation: Operation) -> None:
 
 
 def _archive(operation: Operation) -> None:
-    """What the members left is moved to the archive, and the directory goes, also for those who have it mounted."""
+    """What the members left is moved to the archive, but for what git kept of it.
+
+    The directory goes, also for those who have it mounted.
+    """
     domain = _domain(operation)
     folder, archive = folder_of(domain), archive_of(domain)
     with locked(folder):
         archive.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
         archive.chmod(_PRIVATE)
         _remove_copies(folder)
+        repositories = _remove_repositories(folder)
         for name in disk.names(domain):
             taken = os.path.lexists(archive / name)
             (folder / name).rename(archive / (f"{name}~{secrets.token_hex(4)}" if taken else name))
@@ -93,6 +99,10 @@ def _archive(operation: Operation) -> None:
         if folder.is_dir():
             folder.rmdir()
         _shut(archive)
+    if repositories:
+        with audited("default") as act:
+            actor = Actor(operation.actor_kind, operation.actor_id)
+            act.record(actor, "domain.git_left_out", f"domain:{domain.slug}", repositories=repositories)
 
 
 RETIRE = operations.register(
@@ -105,6 +115,22 @@ def _remove_copies(folder: Path) -> None:
     for seen in list(walk(folder)):
         if seen.kind != "folder" and allowed(seen.path.rpartition("/")[2]).why == "KEYS.md":
             writing.remove(folder, seen.path, folder_mode=disk.FOLDER_MODE, tidy=False)
+
+
+def _remove_repositories(folder: Path) -> int:
+    """Remove what git keeps, at any depth, since old values may be in it; returns how many there were."""
+    found = [seen for seen in walk(folder) if folded(seen.path.rpartition("/")[2]) == ".git"]
+    for seen in found:
+        place = folder / seen.path
+        if seen.kind != "folder":
+            place.unlink(missing_ok=True)
+            continue
+        for below in walk(place):
+            if below.kind == "folder" and below.mode & _PRIVATE != _PRIVATE:
+                (place / below.path).chmod(_PRIVATE)
+        with suppress(FileNotFoundError):
+            shutil.rmtree(place)
+    return len(found)
 
 
 def _domain(operation: Operation) -> Domain:

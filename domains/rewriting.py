@@ -8,6 +8,7 @@ from domains.models import ContextRevision, Domain
 from domains.places import CONTEXT
 from domains.rights import Standing, held_live
 from domains.rules import context as rules
+from domains.secrets import check_context
 
 
 def write_context(
@@ -25,7 +26,7 @@ def write_context(
         raise _stale(domain, base, current)
     given = rules.tidied(text)
     try:
-        rules.check(given, rows.key_values(domain))
+        check_context(given, rows.key_values(domain))
     except rules.Refused as error:
         if error.kind == "too_large":
             raise TooLarge(str(error), field="text") from None

@@ -9,7 +9,7 @@ from domains import rows
 from domains.models import Domain, Evidence
 from domains.places import KEYS
 from domains.rules import log as log_rules
-from domains.rules.credentials import credentials
+from domains.secrets import secrets_in
 from domains.showing_difference import Sides, sides
 
 _AROUND = 5  # lines shown before the first at fault
@@ -59,7 +59,7 @@ def _altered_log(domain: Domain, found: Evidence, text: str, known: Sequence[str
 
 def _masked(lines: Sequence[str], known: Sequence[str]) -> list[str]:
     """The lines without those that hold a value of KEYS or what looks like one, or are of a private key."""
-    hidden = {one.line for one in credentials("\n".join(lines))}
+    hidden = {one.line for one in secrets_in("\n".join(lines))}
     values = [value for value in known if len(value) >= _SHORTEST]
     shown, in_key = [], False
     for number, line in enumerate(lines, 1):

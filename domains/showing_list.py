@@ -18,6 +18,7 @@ from spaces.rules import owns_instance
 
 GIT_WARNINGS = {
     GitState.State.TRACKED: ("danger", "KEYS.md in git"),
+    GitState.State.HISTORY: ("danger", "KEYS.md in the history of git"),
     GitState.State.UNGUARDED: ("caution", "git unguarded"),
     GitState.State.UNKNOWN: ("caution", "git not checked"),
 }

@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from common.registries import space_ticks
+from common.registries import secret_finders, space_ticks
 
 
 class MemoryConfig(AppConfig):
@@ -17,6 +17,7 @@ class MemoryConfig(AppConfig):
         from memory.layers.tasks import tick as distil
         from memory.phi import page_phi
         from memory.recall.pages import recall
+        from memory.sessions.masking import has_secret
         from memory.sessions.tasks import wake_unattended
 
         page_phi.register_card()
@@ -28,6 +29,7 @@ class MemoryConfig(AppConfig):
         distillation_navigation.register_pages()
         waiting.register_pages()
         page_phi.register_pages()
+        secret_finders.add("masking", has_secret)
         space_ticks.add("transcripts", wake_unattended)
         space_ticks.add("distillation", distil)
         space_ticks.add("decay", decay_tick)

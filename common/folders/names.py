@@ -9,6 +9,8 @@ MOST_PARTS = 64
 
 # Names that Windows keeps for devices, whatever extension follows.
 _DEVICE = re.compile(r"(?is)(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\..*)?")
+# What decoders put in the place of bytes that are no UTF-8, so that different names become one.
+_UNDECODED = "\ufffd"
 # Joiners that scripts and emoji need; every other format character is refused.
 _JOINERS = "\u200c\u200d"
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -64,20 +66,28 @@ def _check_part(part: str) -> None:
 
 
 def _fault(part: str) -> str | None:
-    """What is wrong with one part of a path."""
+    """What is wrong with one part of a path, as it is or as what it reads as: “．．” reads as “..”."""
     if not part:
         return "must not have an empty part"
     if len(part.encode()) > MOST_PART_BYTES:
         return f"must have parts of {MOST_PART_BYTES} bytes or fewer in UTF-8"
+    reason = _unseen_fault(part) or _shape_fault(part)
+    if reason:
+        return reason
+    plain = folded(part)
+    if "/" in plain:
+        return "must not hold a character that reads as a slash"
+    reason = _shape_fault(plain)
+    return f"{reason}, which is what “{plain}” would be" if reason else None
+
+
+def _shape_fault(part: str) -> str | None:
     if part in {".", ".."}:
         return "must not have a part “.” or “..”"
     if part.startswith("."):
         return "must not have a hidden part, which begins with a dot"
     if "\\" in part:
         return "must not hold a backslash"
-    unseen = _unseen_fault(part)
-    if unseen:
-        return unseen
     if part.endswith(".") or part[-1].isspace():
         return "must not have a part that ends with a dot or a space"
     if _DEVICE.fullmatch(part):
@@ -93,6 +103,8 @@ def _unseen_fault(part: str) -> str | None:
             return "must not hold characters that turn the direction of text"
         if kind in {"Cc", "Cs", "Zl", "Zp"}:
             return "must not hold control characters"
+        if letter == _UNDECODED:
+            return "must be valid UTF-8: “�” stands for bytes that are not"
         if kind == "Cf" and letter not in _JOINERS:
             return "must not hold characters that can’t be seen"
         seen = seen or (kind not in _UNSEEN and not letter.isspace())

@@ -26,7 +26,6 @@ class ContextForm(forms.Form):
 
     base = forms.IntegerField(min_value=1, max_value=_LAST, widget=forms.HiddenInput)
     text = forms.CharField(
-        required=False,
         strip=False,
         max_length=8 * LARGEST,
         widget=forms.Textarea(attrs={"rows": 24, "class": "code-area", "spellcheck": "true"}),

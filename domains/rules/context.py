@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from domains.rules.characters import is_turning
@@ -54,10 +54,11 @@ def tidied(text: str) -> str:
     return f"{bare}\n" if bare else ""
 
 
-def check(text: str, known: Iterable[str] = ()) -> None:
+def check(text: str, known: Iterable[str] = (), finders: Sequence[Callable[[str], bool]] = ()) -> None:
     """Raise Refused for a text that is too large, holds characters nobody sees, or a credential.
 
-    `known` holds the values of KEYS.md; neither they nor what was found are in the message.
+    `known` holds the values of KEYS.md; each of `finders` tells whether it finds a secret in a text. Nothing of what
+    was found is in the message.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > LARGEST:
@@ -65,7 +66,7 @@ def check(text: str, known: Iterable[str] = ()) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if any(_is_refused(letter) for letter in line):
             raise Refused("characters", f"must not hold control characters or ones that turn text; line {number} does")
-    found = credentials(text, known)
+    found = credentials(text, known, finders)
     if found:
         first = found[0]
         said = f"must not hold credentials, which belong into KEYS.md; line {first.line} has {first.what}"

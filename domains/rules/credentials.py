@@ -1,10 +1,10 @@
-"""Whether a text that many read holds a credential. Only the common shapes are known.
+"""Whether a text that many read holds a credential. The common shapes are known here; `finders` know more.
 
 Prose about credentials passes (“the password is in KEYS.md”), and so do placeholders.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 SHORTEST_KNOWN = 8  # characters of a known value below which finding it in a text says nothing
@@ -30,6 +30,14 @@ _NAMED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"^\s*(?:export\s+)?(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>\S{1,500})\s*$")
+# Twelve words or more of those that wallets use; prose has one of the words left out here among as many.
+_SEED = re.compile(
+    r"""\b(?:seed|mnemonic|(?:recovery|backup|secret|wallet)\s(?:phrase|words))\b[^\n]{0,40}?[\s:="'`]\s*
+        (?:(?:[0-9]{1,2}[.)]\s*)?(?!(?:the|and|for|are|was|has|not|but|from|they|which|its|our|your)\b)
+           [a-z]{3,8}(?![a-z])[\s,"'`]{0,4}){12,24}""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OTHER = "a password, code or key"
 _QUOTES = "`\"'*()[]."
 _PLACEHOLDER = re.compile(
     r"""(?:<.*|\$\{?.*|%.*%|\{\{?.*|[*•xX.…_\-]+|\.{3}|KEYS(?:\.md)?|see|none|null|true|false|optional|required|hidden
@@ -46,15 +54,35 @@ class Found:
     what: str
 
 
-def credentials(text: str, known: Iterable[str] = ()) -> list[Found]:
-    """What in `text` looks like a credential, or is one of the `known` values; in the order of lines, one a line."""
+def credentials(text: str, known: Iterable[str] = (), finders: Sequence[Callable[[str], bool]] = ()) -> list[Found]:
+    """What in `text` looks like a credential, or is one of the `known` values; in the order of lines, one a line.
+
+    Each of `finders` tells whether it finds a secret in a text; one that spans lines is found at its last.
+    """
     values = [value for value in known if len(value) >= SHORTEST_KNOWN]
-    found = []
-    for number, line in enumerate(text.split("\n"), 1):
-        what = next(_in_line(line, values), None)
+    lines = text.split("\n")
+    found = {}
+    for phrase in _SEED.finditer(text):
+        found[text.count("\n", 0, phrase.start()) + 1] = "a seed phrase"
+    for number, line in enumerate(lines, 1):
+        what = next(_in_line(line, values), None) or (any(finds(line) for finds in finders) and _OTHER)
         if what:
-            found.append(Found(number, what))
-    return found
+            found[number] = what
+    if not found and any(finds(text) for finds in finders):
+        found[_last_line(lines, finders)] = _OTHER
+    return [Found(number, found[number]) for number in sorted(found)]
+
+
+def _last_line(lines: list[str], finders: Sequence[Callable[[str], bool]]) -> int:
+    """Up to which line a secret is found, by halving."""
+    low, high = 1, len(lines)
+    while low < high:
+        middle = (low + high) // 2
+        if any(finds("\n".join(lines[:middle])) for finds in finders):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def _in_line(line: str, known: list[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from domains.rules.characters import is_turning
 
 SEPARATOR = " · "
 LONGEST = 1_000  # characters of a change
+FIRST_YEAR = 1970
 MOST_BYTES = 4_096  # of a line that is looked at
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
@@ -67,13 +68,15 @@ def checked_change(text: str) -> str:
 
 
 def check(line: Line, today: Callable[[str], date | None]) -> None:
-    """Raise BadLine for a project that is no member or a day to come.
+    """Raise BadLine for a project that is no member, a day to come or one before 1970.
 
     `today` tells the present day where a member project is, and None for a name that is no live member's.
     """
     present = today(line.project)
     if present is None:
         raise BadLine("project", "must be a member of the domain")
+    if line.day.year < FIRST_YEAR:
+        raise BadLine("date", f"must not lie before {FIRST_YEAR}")
     if line.day > present:
         raise BadLine("date", "must not lie in the future")
 

@@ -35,8 +35,8 @@ def outcome(stream: BinaryIO) -> tuple[str, str, str]:
         return FAILED, str(error), ""
     except MemoryError:
         return FAILED, "Reading it takes too much memory.", ""
-    except Exception as error:  # noqa: BLE001 - whatever a broken file makes its reader raise
-        return FAILED, f"It is broken, or not what it seems to be ({type(error).__name__}).", ""
+    except Exception:  # noqa: BLE001 - whatever a broken file makes its reader raise
+        return FAILED, "It is broken, or not what it seems to be.", ""
     text = gathered.text()
     return (READ, "", text) if text.strip() else (NONE, "", "")
 

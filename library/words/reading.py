@@ -1,6 +1,7 @@
 """Reading the words of contents: each once, by whichever worker claims it. The rows are the queue."""
 
 from datetime import datetime, timedelta
+from time import monotonic
 
 import structlog
 from django.db import transaction
@@ -23,10 +24,16 @@ def waiting() -> QuerySet[Blob]:
     return Blob.objects.filter(free, words=Blob.Words.WAITING).order_by("made_at", "sha256")
 
 
-def read_waiting() -> int:
-    """Read contents until none waits; returns how many this worker read."""
-    read = 0
-    while claimed := _claim():
+def read_waiting(*, most: int | None = None, seconds: float | None = None) -> int:
+    """Read contents until none waits, or `most` are read or `seconds` are over; returns how many this worker read.
+
+    A content that was begun is read to its end.
+    """
+    read, begun = 0, monotonic()
+    while (most is None or read < most) and (seconds is None or monotonic() - begun < seconds):
+        claimed = _claim()
+        if claimed is None:
+            break
         blob, lease = claimed
         _keep(blob, lease, _words(blob))
         read += 1

@@ -136,7 +136,8 @@ def _one_batch(work: _Work, parts: list[Part]) -> None:
     distiller = work.distiller or distiller_of(work.settings, embedder)
     if phi and distiller.name != Extractive.name and not work.settings.phi_to_model:
         distiller = _extractive(embedder)
-    lines, around = _lines(parts)
+    blocked = Blocked(work.scope)
+    lines, around = _lines(parts, blocked)
     heard = _heard(work.scope, parts, lines)
     proposals = distiller.distil(heard, work.known) if heard else Proposals()
     batch = Batch(
@@ -150,9 +151,9 @@ def _one_batch(work: _Work, parts: list[Part]) -> None:
     if phi:
         _commit(work, parts, distiller.name, lambda act: commit_phi(act, batch))
     elif work.settings.review:
-        blocked = Blocked(work.scope)
-        _commit(work, parts, distiller.name, lambda act: _put_up(act, batch, blocked))
+        _commit(work, parts, distiller.name, lambda act: _put_up(act, batch))
     else:
+        # Once more: a model takes its time, and something may have been forgotten meanwhile.
         prepared = prepare(batch, work.live, embedder, Blocked(work.scope))
         stored = _commit(work, parts, distiller.name, lambda act: commit_batch(act, batch, prepared))
         for layer, rows in stored.fresh.items():
@@ -168,19 +169,20 @@ def _heard(scope: int, parts: Sequence[Part], lines: Sequence[Line]) -> list[Lin
     return [line for line in said if line.text.strip()]
 
 
-def _put_up(act: Act, batch: Batch, blocked: Blocked) -> Stored:
+def _put_up(act: Act, batch: Batch) -> Stored:
     stored = Stored()
-    stored.count("for review", put_up_batch(act, batch, blocked))
+    stored.count("for review", put_up_batch(act, batch, Blocked(batch.scope)))
     return stored
 
 
-def _lines(parts: Sequence[Part]) -> tuple[list[Line], dict[tuple[int, int], Line]]:
-    """The masked lines of the parts, and those just before and after each."""
+def _lines(parts: Sequence[Part], blocked: Blocked) -> tuple[list[Line], dict[tuple[int, int], Line]]:
+    """The masked lines of the parts without what was forgotten, and those just before and after each."""
     lines: list[Line] = []
     around: dict[tuple[int, int], Line] = {}
     for number, part in enumerate(parts):
         for row in lines_of(part.session, max(0, part.first - 1), part.last + 1):
-            line = Line(number, row.index, row.role, row.speaker, row.text, row.at)
+            text = blocked.line(row.text, row.speaker, part.session.pk, row.index)
+            line = Line(number, row.index, row.role, row.speaker, text, row.at)
             if part.first <= row.index <= part.last:
                 lines.append(line)
             else:

@@ -24,6 +24,7 @@ from memory.layers.rules.proposals import ConceptProposal, EventProposal, Fragme
 from memory.layers.rules.strength import CONCEPT, EVENT, FRAGMENT
 from memory.layers.tombstones import Blocked
 from memory.layers.twins import Live, Told, find_twins, twins_within
+from memory.layers.unforgotten import unforgotten
 from memory.layers.vectors import Vectors
 from memory.recall.rules.indexing import IndexInput, index_whole
 
@@ -33,21 +34,18 @@ _BY_NAME_ALONE = frozenset({"Person"})
 
 def prepare(batch: Batch, live: Live, embedder: Embedder, blocked: Blocked) -> Prepared:
     """Leave out what was forgotten, index what is left, and find what is known already. Raises EmbedderUnavailable."""
-    fragments = _fragments(batch, live, embedder, blocked)
+    batch = replace(batch, proposals=unforgotten(batch, blocked))
+    fragments = _fragments(batch, live, embedder)
     kept = {ready.key for ready in fragments} | set(batch.adopted)
-    events = _events(batch, live, embedder, blocked, kept)
+    events = _events(batch, live, embedder, kept)
     kept |= {ready.key for ready in events}
-    concepts = _concepts(batch, live, embedder, blocked, kept)
+    concepts = _concepts(batch, live, embedder, kept)
     facts = [fact for fact in batch.proposals.facts if fact.fragment in kept]
     return Prepared(fragments, events, concepts, facts)
 
 
-def _fragments(batch: Batch, live: Live, embedder: Embedder, blocked: Blocked) -> list[Ready[FragmentProposal]]:
-    proposals = [
-        proposal
-        for proposal in batch.proposals.fragments
-        if not blocked.fragment(proposal.text, *batch.place_of(proposal.lines))
-    ]
+def _fragments(batch: Batch, live: Live, embedder: Embedder) -> list[Ready[FragmentProposal]]:
+    proposals = batch.proposals.fragments
     if not proposals:
         return []
     parts = _parts(proposals)
@@ -70,13 +68,11 @@ def _fragments(batch: Batch, live: Live, embedder: Embedder, blocked: Blocked) -
     ]
 
 
-def _events(
-    batch: Batch, live: Live, embedder: Embedder, blocked: Blocked, kept: set[str]
-) -> list[Ready[EventProposal]]:
+def _events(batch: Batch, live: Live, embedder: Embedder, kept: set[str]) -> list[Ready[EventProposal]]:
     proposals: list[EventProposal] = []
     for event in batch.proposals.events:
         under = [key for key in event.fragments if key in kept]
-        if under and not _event_is_blocked(batch, blocked, event):
+        if under:
             proposals.append(replace(event, fragments=under))
     if not proposals:
         return []
@@ -90,14 +86,12 @@ def _events(
     return _wholes(proposals, attributes, [(proposal.title, proposal.text) for proposal in proposals], twins, embedder)
 
 
-def _concepts(
-    batch: Batch, live: Live, embedder: Embedder, blocked: Blocked, kept: set[str]
-) -> list[Ready[ConceptProposal]]:
+def _concepts(batch: Batch, live: Live, embedder: Embedder, kept: set[str]) -> list[Ready[ConceptProposal]]:
     proposals: list[ConceptProposal] = []
     for concept in batch.proposals.concepts:
         fragments = [key for key in concept.fragments if key in kept]
         events = [key for key in concept.events if key in kept]
-        if (fragments or events) and not blocked.concept(concept.type, concept.name):
+        if fragments or events:
             proposals.append(replace(concept, fragments=fragments, events=events))
     if not proposals:
         return []
@@ -169,11 +163,3 @@ def _parts(proposals: Sequence[FragmentProposal]) -> list[int]:
         parts.append(seen[proposal.lines])
         seen[proposal.lines] += 1
     return parts
-
-
-def _event_is_blocked(batch: Batch, blocked: Blocked, event: EventProposal) -> bool:
-    lines = [batch.ranges[key] for key in event.fragments if key in batch.ranges]
-    if not lines:
-        return False
-    session = batch.sessions[lines[0].session].pk
-    return blocked.event(session, min(item.first for item in lines), max(item.last for item in lines), event.title)

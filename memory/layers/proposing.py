@@ -10,19 +10,13 @@ from memory.layers.models import Proposal
 from memory.layers.rules.proposal_documents import AnyProposal, kind_of, to_document
 from memory.layers.rules.proposals import FactProposal
 from memory.layers.tombstones import Blocked
+from memory.layers.unforgotten import unforgotten
 
 
 def put_up_batch(act: Act, batch: Batch, blocked: Blocked) -> int:
     """Let everything of a batch wait for a person, but for what was forgotten. Returns how many proposals wait."""
-    given = batch.proposals
-    fragments = [
-        fragment for fragment in given.fragments if not blocked.fragment(fragment.text, *batch.place_of(fragment.lines))
-    ]
-    kept = {fragment.key for fragment in fragments}
-    events = [event for event in given.events if kept.intersection(event.fragments)]
-    concepts = [concept for concept in given.concepts if not blocked.concept(concept.type, concept.name)]
-    facts = [fact for fact in given.facts if fact.fragment in kept]
-    proposals: list[AnyProposal] = [*fragments, *events, *concepts, *facts]
+    may = unforgotten(batch, blocked)
+    proposals: list[AnyProposal] = [*may.fragments, *may.events, *may.concepts, *may.facts]
     _wait(batch, [(proposal, _lines(batch, proposal)) for proposal in proposals])
     act.record(SYSTEM, "distillation.propose", str(batch.run), scope=batch.scope, count=len(proposals))
     return len(proposals)

@@ -21,6 +21,7 @@ from memory.layers.rules.proposals import (
     Proposals,
 )
 from memory.layers.settings import layer_settings
+from memory.layers.tombstones import Blocked
 from memory.sessions.models import Session
 from memory.sessions.opening import lines_of
 from spaces.access import Binding
@@ -41,7 +42,7 @@ def batch_of(binding: Binding, rows: Sequence[Proposal], changes: Mapping[int, M
         rows[0].run_id,
         layer_settings(),
         sessions,
-        _lines_around(sessions, [*places.values(), *(fragment.lines for fragment in fragments)]),
+        _lines_around(binding.one.pk, sessions, [*places.values(), *(fragment.lines for fragment in fragments)]),
         Proposals(
             fragments,
             [item for item in proposals.values() if isinstance(item, EventProposal)],
@@ -115,9 +116,12 @@ def _adopted(rows: Sequence[Proposal], numbers: Mapping[str, int]) -> tuple[dict
     )
 
 
-def _lines_around(sessions: Sequence[Session], ranges: Sequence[LineRange]) -> dict[tuple[int, int], Line]:
+def _lines_around(scope: int, sessions: Sequence[Session], ranges: Sequence[LineRange]) -> dict[tuple[int, int], Line]:
+    """The lines of these ranges and beside them, without what was forgotten."""
     found: dict[tuple[int, int], Line] = {}
+    blocked = Blocked(scope)
     for item in dict.fromkeys(ranges):
         for line in lines_of(sessions[item.session], max(0, item.first - 1), item.last + 1, number=item.session):
-            found[item.session, line.index] = line
+            text = blocked.line(line.text, line.speaker, sessions[item.session].pk, line.index)
+            found[item.session, line.index] = replace(line, text=text)
     return found

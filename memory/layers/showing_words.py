@@ -1,5 +1,6 @@
 """What pages call a memory, its kind, its lines and what happened to it."""
 
+import json
 from collections.abc import Sequence
 
 from memory.layers.rules.strength import CONCEPT, EVENT
@@ -48,6 +49,11 @@ def kind_of(memory: Memory) -> str:
         if isinstance(told, str) and told:
             return told.replace("_", " ")
     return {"Fragment": "", "Event": "episode", "Insight": "belief"}.get(memory.type, memory.type.lower())
+
+
+def sent_words(value: object) -> str:
+    """What a client sent beside a line: words as they are, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def lines_words(first: int, last: int) -> str:

@@ -10,7 +10,7 @@ from audit.recording import Act
 from common.errors import NotFound
 from memory.keys.keeping import HASH_PREFIX, hashed
 from memory.layers.models import Tombstone
-from memory.layers.rules.forgetting import Span, Spans, same_form
+from memory.layers.rules.forgetting import Span, Spans, forms_forgotten, same_form, unsaid
 from memory.layers.rules.strength import EVENT, FRAGMENT
 from spaces.access import Binding
 
@@ -47,7 +47,8 @@ def _signs(scope: int, memory: Buried) -> list[Tombstone]:
         for session, first, last in dict.fromkeys(memory.lines)
     ]
     digests = {(Kind.NAME, _name_digest(scope, memory.type, name)) for name in memory.names if name}
-    digests |= {(Kind.TEXT, _text_digest(scope, memory.layer, text)) for text in memory.texts if text}
+    forms = {form for text in memory.texts if text for form in forms_forgotten(text)}
+    digests |= {(Kind.TEXT, _form_digest(scope, memory.layer, form)) for form in forms}
     return [*found, *(Tombstone(kind=kind, digest=digest, **common) for kind, digest in sorted(digests))]
 
 
@@ -58,23 +59,42 @@ class Blocked:
         self._scope = scope
         self._digests: set[bytes] = set()
         spans: dict[tuple[int, UUID], list[Span]] = defaultdict(list)
+        self._has_texts = False
         rows = Tombstone.objects.filter(scope=scope, lifted_at=None)
         for digest, layer, session, first, last in rows.values_list("digest", "layer", "session", "first", "last"):
             if digest is not None:
                 self._digests.add(bytes(digest))
+                self._has_texts |= layer == FRAGMENT
             if session is not None and first is not None and last is not None:
                 spans[layer, session].append((first, last))
         self._spans = {key: Spans(found) for key, found in spans.items()}
 
     def fragment(self, text: str, session: UUID, first: int, last: int) -> bool:
         """Whether a fragment says what was forgotten, or rests on a line that a forgotten one rested on."""
-        if self._digests and _text_digest(self._scope, FRAGMENT, text) in self._digests:
-            return True
-        return self._shared(FRAGMENT, session, first, last) > 0
+        return self._shared(FRAGMENT, session, first, last) > 0 or self.retold(text)
 
-    def event(self, session: UUID, first: int, last: int, title: str) -> bool:
-        """Whether an event has a forgotten one's title, or half or more of its lines."""
-        if self._digests and _text_digest(self._scope, EVENT, title) in self._digests:
+    def retold(self, *texts: str) -> bool:
+        """Whether one of these texts is, or holds among its sentences, a forgotten fragment's."""
+        return self._has_texts and any(self.unsaid(text) != text for text in texts)
+
+    def unsaid(self, text: str, speaker: str = "") -> str:
+        """What a text says beside forgotten fragments; of a line its `speaker` may have been part of one."""
+        if not self._has_texts:
+            return text
+        if speaker and self._is_forgotten(same_form(f"{speaker}: {text}")):
+            return ""
+        return unsaid(text, self._is_forgotten)
+
+    def line(self, text: str, speaker: str, session: UUID, index: int) -> str:
+        """What a line says beside what was forgotten: nothing where a forgotten fragment rested on it."""
+        return "" if self._shared(FRAGMENT, session, index, index) else self.unsaid(text, speaker)
+
+    def _is_forgotten(self, form: str) -> bool:
+        return _form_digest(self._scope, FRAGMENT, form) in self._digests
+
+    def event(self, session: UUID, first: int, last: int, *told: str) -> bool:
+        """Whether an event has a forgotten one's title or text, or half or more of its lines."""
+        if self._digests and any(_text_digest(self._scope, EVENT, text) in self._digests for text in told):
             return True
         return 2 * self._shared(EVENT, session, first, last) >= last - first + 1
 
@@ -113,7 +133,11 @@ def lift(act: Act, binding: Binding, number: int, at: datetime) -> Tombstone:
 
 
 def _text_digest(scope: int, layer: int, text: str) -> bytes:
-    return _digest(scope, f"forgotten text of layer {layer}", same_form(text))
+    return _form_digest(scope, layer, same_form(text))
+
+
+def _form_digest(scope: int, layer: int, form: str) -> bytes:
+    return _digest(scope, f"forgotten text of layer {layer}", form)
 
 
 def _name_digest(scope: int, type: str, name: str) -> bytes:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from memory.layers.elements import run_sql
 from memory.layers.rules.tsvector import prefixed, quoted
+from memory.layers.tombstones import Blocked
 from memory.recall.literals import floats, texts
 from memory.recall.rules.bm25 import score
 from memory.recall.rules.stopwords import terms as terms_of
@@ -37,9 +38,10 @@ class RecentLine:
 def recent_lines(
     scope: int, terms: Mapping[str, float], words: ScopeWords, *, before: datetime | None
 ) -> list[RecentLine]:
-    """The best 20 of the newest 2,000 lines of a scope that are not distilled, best first. PHI is never among them.
+    """The best 20 of the newest 2,000 lines of a scope that are not distilled, best first.
 
-    The sessions that were spoken in last are looked through first, each from its end. `words` must know the terms.
+    PHI is never among them, nor what was forgotten and is told again. The sessions that were spoken in last
+    are looked through first, each from its end. `words` must know the terms.
     """
     if not terms:
         return []
@@ -57,10 +59,14 @@ def recent_lines(
             "before": before,
         },
     )
-    weights, idfs = dict(terms), dict(words.idf)
+    if not rows:
+        return []
+    weights, idfs, blocked = dict(terms), dict(words.idf), Blocked(scope)
     found = [
-        RecentLine(session, client_id, index, role, speaker, text, at, _bm(text, weights, idfs, words.average))
+        RecentLine(session, client_id, index, role, speaker, left, at, bm)
         for session, client_id, index, role, speaker, text, at in rows
+        if (left := blocked.line(text, speaker, session, index))
+        and ((bm := _bm(left, weights, idfs, words.average)) > 0 or left == text)
     ]
     return sorted(found, key=lambda line: (-line.bm, line.session, line.index))[:MOST_FOUND]
 

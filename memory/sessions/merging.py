@@ -10,6 +10,7 @@ from uuid import UUID
 from audit.recording import Act
 from common.times import format_instant, parse_instant
 from memory.facts.statements import fetch
+from memory.sessions.masking import mask
 from memory.sessions.models import Session, SessionLine
 from memory.sessions.opening import OpenLine, open_lines
 from memory.sessions.rows import Incoming
@@ -73,6 +74,9 @@ class Merge:
 
     def __post_init__(self) -> None:
         self.standing = replace(self.before)
+        # A name is an identity and cannot be masked: one that holds a secret counts as none.
+        if self.transcript.client_id is not None and mask(self.transcript.client_id).counts:
+            self.transcript = replace(self.transcript, client_id=None)
         self._key = identity_key()
         self._scope = self.binding.one.pk
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connections
 
 from audit.recording import Act
-from common.errors import Conflict, NotFound, Unprocessable
+from common.errors import Conflict, Invalid, NotFound, Unprocessable
 from common.times import now
 from memory.facts.models import Consent
 from memory.keys.keeping import KeyDestroyed, hashed, key_for
@@ -44,8 +44,11 @@ def open_session(act: Act, binding: Binding, given: SessionInput) -> tuple[Sessi
     """The session of this client id in the bound scope, and whether it was made just now.
 
     Raises Conflict when there is one of another classification, subject or consent, and Unprocessable when a PHI
-    session names a consent that is not the subject's.
+    session names a consent that is not the subject's, and Invalid for a client id that holds a secret: it is an
+    identity, which cannot be masked.
     """
+    if mask(given.client_id).counts:
+        raise Invalid("looks like a secret", field="client_id")
     scope = binding.one.pk
     subject = None if given.subject is None else hashed(scope, "subject", given.subject)
     found = Session.objects.filter(scope=scope, client_id=given.client_id).select_related("key").first()

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from memory.layers.pages.memory_addresses import session_address
-from memory.layers.showing_words import kind_of, lines_words, link_words, more_of, step_words, title_of
+from memory.layers.showing_words import kind_of, lines_words, link_words, more_of, sent_words, step_words, title_of
 from memory.sessions.models import Session
 
 register = template.Library()
@@ -13,6 +13,7 @@ register.filter(title_of)
 register.filter(more_of)
 register.filter(kind_of)
 register.filter(step_words)
+register.filter(sent_words)
 register.simple_tag(lines_words)
 register.simple_tag(link_words)
 register.simple_tag(session_address, name="session_url")

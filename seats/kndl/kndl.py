@@ -85,6 +85,14 @@ def complain(text: str) -> None:
     print(re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text), file=sys.stderr)
 
 
+def said(fault: BaseException) -> str:
+    """Returns what a fault says to people: of a file, its name and what is wrong with it, without a number."""
+    if not isinstance(fault, OSError) or fault.filename is None:
+        return str(fault)
+    wrong = "there is no such file" if isinstance(fault, FileNotFoundError) else (fault.strerror or "").lower()
+    return f"{fault.filename}: {wrong}"
+
+
 def token_from(environ: Mapping[str, str]) -> str:
     """Returns the seat's token, from KNDL_TOKEN or the file that KNDL_TOKEN_FILE names."""
     token, file = environ.get("KNDL_TOKEN"), environ.get("KNDL_TOKEN_FILE")
@@ -93,7 +101,7 @@ def token_from(environ: Mapping[str, str]) -> str:
     try:
         token = (Path(file).read_text("utf-8") if file else token or "").strip()
     except (OSError, ValueError) as fault:
-        raise CommandError(f"KNDL_TOKEN_FILE cannot be read: {fault}") from None
+        raise CommandError(f"KNDL_TOKEN_FILE cannot be read: {said(fault)}") from None
     if not WORD.fullmatch(token):
         raise CommandError("KNDL_TOKEN is not set, or is no token: that is one word of plain characters")
     return token
@@ -400,7 +408,7 @@ def import_rule(service: Service, folder: Path, name: str, refuse: Callable[...,
     try:
         service.call(f"{service.space}/rules", body=file_line(folder / name, name))
     except (OSError, ValueError) as fault:
-        refuse(name, str(fault))
+        refuse(name, said(fault))
     except Refused as fault:
         if fault.status == 401:  # it says nothing of this rule
             raise
@@ -463,7 +471,7 @@ class Export:
             self.seen.add(file.casefold())
             put(self.folder, file, value, self.force)
         except (OSError, ValueError) as fault:
-            self.faults.append(f"{what}: {fault}")
+            self.faults.append(f"{what}: {said(fault)}")
 
 
 def rule_id(rule: Any) -> str:
@@ -624,6 +632,8 @@ def parsed(name: str, words: Sequence[str]) -> Given:
             continue
         while rest and not IS_FLAG.match(rest[0]) and (takes == "many" or not values):
             values.append(rest.pop(0))
+        if flag == place and "" in values:
+            raise CommandError(f"{flag} must not be empty")
         if not values or ("" in values and flag != "--object"):
             raise CommandError(f"{flag} needs a value (one that looks like a flag is written {flag}=VALUE)")
         given[flag] = values if takes == "many" else values[0]
@@ -670,7 +680,7 @@ def main() -> int:
     except KeyboardInterrupt:
         complain("error: interrupted")
     except (CommandError, OSError, RecursionError) as fault:
-        complain(f"error: {fault}")
+        complain(f"error: {said(fault)}")
     else:
         return 0
     return 1

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domains import siblings
 from domains.git import State
 from domains.models import Domain, DomainMember, GitState, LogLine
 from domains.mounts import mounts_of
@@ -9,7 +10,7 @@ from domains.reading import context_of, keys_of
 from domains.retiring import finish
 from domains.showing_members import member_mounts
 from spaces.models import Operation, Project
-from tests.domains.together import CONTEXT, KEYS, LOG, Together, make_project
+from tests.domains.together import CONTEXT, KEYS, LOG, Together, folder_in, make_project
 from tests.domains.walking import PAGES, SHARED, VALUE, walker, with_key
 from tests.pages.reading import page_of
 
@@ -59,12 +60,17 @@ def test_the_three_files_are_side_by_side(together: Together):
 
 
 def test_members_are_shown_with_what_their_seats_mount(together: Together):
+    for name in (".env", "KEYS.md"):
+        (folder_in(together.alpha) / name).write_text("A=x\n")
+    siblings.refresh(together.domain)
     page = walker(together, "teammate").look()
     row = page.rows[1]
     assert row[0] == "alpha"
     assert row[1] == "/domains/shared from domains/shared"
     assert row[2] == "/siblings/shared/beta from domains/.views/shared/beta"
-    assert "KEYS.md .env* data/ .git" in row[3]
+    assert row[3].startswith("Shown: 0 files, as of ")
+    assert "Left out: .env*: 1" in row[3]
+    assert all(one in page.html for one in ("<li>.env*: 1</li>", "<li>KEYS.md: 1</li>"))
     assert "engine, chat, scheduled" in page.text
 
 
@@ -216,3 +222,12 @@ def test_an_operation_that_was_cut_short_leaves_the_page_readable(together: Toge
     assert boss.send("/retire").status_code == 302
     finish(Operation.objects.get(subject=str(together.domain.pk)))
     assert boss.look().status == 200
+
+
+def test_what_was_changed_on_disk_is_said_so_and_a_field_that_is_needed_is_not_called_optional(together: Together):
+    together.write("LOG.md", "2026-01-04 · alpha · rounding is per line\n")
+    together.settle()
+    here = walker(together, "teammate")
+    assert "alpha changed on disk rounding is per line" in here.look().text
+    assert "by on disk" not in here.look().text
+    assert here.look("/context").text.count("(optional)") == 1

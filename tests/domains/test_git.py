@@ -103,6 +103,9 @@ def test_a_linked_work_tree_gets_the_hook_of_its_repository(together: Together, 
 def test_hooks_that_lie_elsewhere_in_the_tree_are_found(together: Together):
     run(together.folder, "init", "-q")
     run(together.folder, "config", "core.hooksPath", "hooks")
+    assert look(together) == "unguarded"
+    assert not (together.folder / "hooks").exists()
+    (together.folder / "hooks").mkdir()
     assert look(together) == "kept_out"
     assert (together.folder / "hooks/pre-commit").is_file()
     run(together.folder, "add", "-f", KEYS)
@@ -148,3 +151,91 @@ def test_where_git_is_missing_that_is_said(together: Together, monkeypatch):
     monkeypatch.setenv("PATH", "")
     found = git.check(together.domain)
     assert (found.state, "not installed" in found.said) == ("unknown", True)
+
+
+def test_a_work_tree_that_the_configuration_names_gets_no_hook(together: Together, tmp_path: Path):
+    outside = tmp_path / "outside"
+    (outside / "hooks").mkdir(parents=True)
+    run(together.folder, "init", "-q")
+    run(together.folder, "config", "core.worktree", str(outside))
+    run(together.folder, "config", "core.hooksPath", str(outside / "hooks"))
+    found = git.check(together.domain)
+    assert (found.state, found.said.startswith("Hook not installed: ")) == ("unguarded", True)
+    run(together.folder, "config", "core.hooksPath", "hooks")
+    (together.folder / "hooks").symlink_to(outside / "hooks")
+    assert look(together) == "unguarded"
+    assert list((outside / "hooks").iterdir()) == []
+
+
+@pytest.mark.parametrize("led_by", ["file", "worktree", "module", "link", "commondir"])
+def test_a_git_file_or_link_that_leads_elsewhere_gets_no_hook(together: Together, tmp_path: Path, led_by):
+    other = tmp_path / "other"
+    other.mkdir()
+    run(other, "init", "-q")
+    run(other, "commit", "-q", "--allow-empty", "-m", "first")
+    run(other, "worktree", "add", "-q", str(tmp_path / "linked"))
+    shutil.copytree(other / ".git", tmp_path / "module", symlinks=True)
+    (tmp_path / "module").rename(other / ".git/modules")
+    shutil.rmtree(other / ".git/hooks")
+    shutil.rmtree(other / ".git/modules/hooks")
+    own = together.folder / ".git"
+    if led_by == "link":
+        own.symlink_to(other / ".git")
+    elif led_by == "commondir":
+        run(together.folder, "init", "-q")
+        shutil.rmtree(own / "hooks")
+        (own / "commondir").write_text(f"{other}/.git\n")
+    else:
+        below = {"file": "", "worktree": "/worktrees/linked", "module": "/modules"}[led_by]
+        own.write_text(f"gitdir: {other}/.git{below}\n")
+    found = git.check(together.domain)
+    assert (found.state, found.said.startswith("Hook not installed: ")) == ("unguarded", True)
+    assert not (other / ".git/hooks").exists()
+    assert not (other / ".git/modules/hooks").exists()
+
+
+def test_a_submodule_gets_the_hook_of_its_own_repository(together: Together, data: Path):
+    run(data.parent, "init", "-q")
+    own = data.parent / ".git/modules" / together.folder.relative_to(data.parent)
+    own.parent.mkdir(parents=True)
+    run(together.folder, "init", "-q", f"--separate-git-dir={own}")
+    (own / "hooks").mkdir(exist_ok=True)
+    assert look(together) == "kept_out"
+    assert (own / "hooks/pre-commit").is_file()
+
+
+@pytest.mark.parametrize("name", [KEYS, "sub/keys.MD"])
+def test_a_file_in_the_history_is_reported_until_that_is_rewritten(together: Together, name):
+    run(together.folder, "init", "-q")
+    run(together.folder, "commit", "-q", "--allow-empty", "-m", "first")
+    assert look(together) == "kept_out"
+    run(together.folder, "checkout", "-q", "-b", "other")
+    (together.folder / "sub").mkdir()
+    (together.folder / name).write_text("PAYER=x\n")
+    run(together.folder, "add", "-f", name)
+    assert look(together) == "tracked"
+    run(together.folder, "commit", "-q", "--no-verify", "-m", "keys")
+    run(together.folder, "rm", "-q", "--cached", name)
+    run(together.folder, "commit", "-q", "-m", "no keys")
+    found = git.check(together.domain)
+    assert (found.state, "rewrite the history" in found.said) == ("in_history", True)
+    assert together.browser("owner").put("shared/keys/MORE", {"value": "x"}).status_code == 200
+    run(together.folder, "checkout", "-q", "--detach", "HEAD~2")
+    run(together.folder, "branch", "-q", "-D", "other")
+    assert look(together) == "kept_out"
+
+
+def test_a_program_that_a_repository_names_to_fetch_what_it_lacks_is_not_run(together: Together, tmp_path: Path):
+    run(together.folder, "init", "-q")
+    run(together.folder, "commit", "-q", "--allow-empty", "-m", "first")
+    ran = tmp_path / "ran"
+    for name, value in {
+        "core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "protocol.ext.allow": "always",
+        "remote.origin.promisor": "true", "remote.origin.url": f"ext::touch {ran}",
+    }.items():  # fmt: skip
+        run(together.folder, "config", name, value)
+    tree = run(together.folder, "rev-parse", "HEAD^{tree}").stdout.strip()
+    (together.folder / ".git/objects" / tree[:2] / tree[2:]).unlink(missing_ok=True)
+    (together.folder / ".git/refs/heads/lost").write_text("1" * 40 + "\n")
+    assert look(together) == "unknown"
+    assert not ran.exists()

@@ -46,9 +46,12 @@ def test_a_line_in_another_form_is_refused_and_its_part_named(text, part):
 
 @pytest.mark.parametrize(
     ("text", "part"),
-    [("2026-05-05 · alpha · x", "date"), ("2026-05-06 · beta · x", "date"), ("2026-05-04 · Alpha · x", "project")],
-)
-def test_a_day_to_come_where_the_project_is_and_a_name_of_no_member_are_refused(text, part):
+    [
+        ("2026-05-05 · alpha · x", "date"), ("2026-05-06 · beta · x", "date"), ("1969-12-31 · alpha · x", "date"),
+        ("2026-05-04 · Alpha · x", "project"),
+    ],
+)  # fmt: skip
+def test_a_day_to_come_or_before_1970_and_a_name_of_no_member_are_refused(text, part):
     with pytest.raises(log.BadLine) as refused:
         log.check(log.parsed(text), today)
     assert refused.value.part == part
@@ -93,3 +96,7 @@ def test_lines_stored_since_need_not_be_on_disk_yet_and_are_not_taken_twice(stor
 def test_a_written_file_has_the_same_lines(stored):
     assert log.lines_of(log.written(stored)) == stored
     assert log.lines_of(log.written(stored).replace("\n", "\r\n\r\n")) == stored
+
+
+def test_the_first_day_that_is_taken_is_that_of_1970():
+    log.check(log.parsed("1970-01-01 · alpha · x"), today)

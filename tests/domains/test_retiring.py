@@ -71,6 +71,21 @@ def test_a_retired_domain_is_unmounted_and_its_keys_are_gone_and_the_rest_can_be
     assert acts("domain.retire") == ["domain.retire"]
 
 
+def test_the_archive_has_nothing_of_git_and_that_is_on_record(together: Together):
+    for place in (together.folder / ".git", together.folder / "sub/.git"):
+        (place / "objects").mkdir(parents=True)
+        (place / "objects/blob").write_text("PAYER=retired value\n")
+        (place / "objects/blob").chmod(0o444)
+        (place / "objects").chmod(0o555)
+    (together.folder / "sub/notes.txt").write_text("notes\n")
+    assert retire(together).status_code == 200
+    found = sorted(
+        path.relative_to(archive_of(together.domain)).as_posix() for path in archive_of(together.domain).rglob("*")
+    )
+    assert found == [".gitignore", CONTEXT, LOG, "sub", "sub/notes.txt"]
+    assert acts("domain.git_left_out") == ["domain.git_left_out"]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "who"),
     [

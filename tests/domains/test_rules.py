@@ -171,7 +171,10 @@ HIDDEN = [
     "KEYS.md", "keys.MD", "Keys.md", "a/KEYS.md", "KEYS.md ", "KEYS.md.", "ＫＥＹＳ.md", "KEYS.md~", ".KEYS.md.swp",
     "#KEYS.md#", "KE\u200bYS.md", "KEYS.md::$DATA", ".env", ".ENV", ".env.local", ".envrc", "a/.env/b", ".e\u200dnv",
     "data", "data/x", "DATA/x", "a/data/b", "./data/x", "a/./data/x", "data./x", ".git", ".git/config", ".GIT/config",
-    "a/.Git", ".g\u200cit/x", "git~1/config", "../x", "/etc/passwd", "a\\b", "a/../b",
+    "a/.Git", ".g\u200cit/x", "git~1/config", "KEYS.txt", "KEYS (1).md",
+    "old-KEYS.md", "keys-backup.md", "a/b.env", "b.env~", ".git-credentials", ".netrc", "_netrc", ".npmrc~", ".pypirc",
+    ".ssh/config", ".AWS/x", ".gnupg/x", ".docker/config.json", "a/.docker/config.json", ".kube/config", "id_rsa",
+    "id_ed25519.pub", "a/b.pem", "b.KEY", "b.key.bak", "b.p12", "b.pfx", "../x", "/etc/passwd", "a\\b", "a/../b",
 ]  # fmt: skip
 
 
@@ -199,7 +202,10 @@ def test_no_mix_of_case_and_composition_shows_a_hidden_name(name, draw):
         ".github/x",
         "keys/readme",
         "database/x",
-        "a/b.env",
+        "npmrc.md",
+        "src/ssh/config.json",
+        "pem.md",
+        "monkey.md",
         "ключи.md",
     ],
 )

@@ -71,7 +71,7 @@ def test_links_hard_links_and_special_files_are_left_out(together: Together, alp
     (alpha / "plain.txt").symlink_to(alpha / ".env")
     (alpha / "folder").symlink_to(outside)
     (alpha / "harmless.txt").hardlink_to(alpha / ".env")
-    (alpha / "src/keys-of-the-domain.txt").hardlink_to(together.folder / KEYS)
+    (alpha / "src/of-the-domain.txt").hardlink_to(together.folder / KEYS)
     os.mkfifo(alpha / "pipe")
     siblings.refresh(together.domain)
     assert set(seen(view(together))) == {"src/main.py", "README.md"}

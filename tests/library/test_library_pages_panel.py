@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import User
 from audit.models import AuditRow
 from library.limits import current_limits
-from library.models import LibraryFile, LibraryRevision
+from library.models import LibraryFile, LibraryRevision, LibrarySettings
 from library.reading import etag_of
 from library.writing import delete
 from spaces.access import SYSTEM_CALLER, person_caller
@@ -187,12 +187,32 @@ def test_only_the_owner_of_the_instance_sets_limits(teammate: Client, trio: Trio
     owner = governing_client(trio.owner)
     page = look(owner, f"{PANEL}/limits")
     assert (page.status, page.fields["count"]) == (200, "100000")
-    sent = {"file_size": "5", "whole_size": "100", "count": "10", "media_types": "application/pdf\nimage/*"}
+    sent = {"file_size": "5 MB", "whole_size": "100 MB", "count": "10", "media_types": "application/pdf\nimage/*"}
     assert owner.post(f"{PANEL}/limits", sent | {"count": "0"}).status_code == 400
     assert owner.post(f"{PANEL}/limits", sent | {"media_types": "pdf"}).status_code == 400
+    for size in ("", "5", "1,5 GB", "five MB", "0 MB", "9,000 TiB"):
+        assert owner.post(f"{PANEL}/limits", sent | {"file_size": size}).status_code == 400
     assert owner.post(f"{PANEL}/limits", sent).status_code == 302
     limits = current_limits()
     assert (limits.file_size, limits.files, limits.media_types) == (5_000_000, 10, ["application/pdf", "image/*"])
+
+
+def test_limits_that_are_saved_as_they_are_shown_stay_to_the_byte(trio: Trio):
+    User.objects.filter(pk=trio.owner.pk).update(instance_role=User.InstanceRole.OWNER)
+    owner = governing_client(trio.owner)
+    LibrarySettings.objects.create(file_size=2 * 1024**3, whole_size=10**9 + 1)
+    shown = look(owner, f"{PANEL}/limits").fields
+    assert (shown["file_size"], shown["whole_size"]) == ("2 GiB", "1,000,000,001 bytes")
+    sent = {name: shown[name] for name in ("file_size", "whole_size", "count")} | {"media_types": ""}
+    assert owner.post(f"{PANEL}/limits", sent).status_code == 302
+    limits = current_limits()
+    assert (limits.file_size, limits.whole_size) == (2 * 1024**3, 10**9 + 1)
+
+
+def test_the_card_of_a_revision_begins_with_its_number(teammate: Client):
+    fill({"a.md": "a"})
+    shown = teammate.get(f"{PANEL}/revisions").content.decode()
+    assert '<th scope="row" class="lead num">1</th>' in " ".join(shown.split())
 
 
 def test_a_page_asks_the_same_few_questions_however_many_files_there_are(

@@ -141,7 +141,13 @@ def test_a_file_may_be_called_as_a_route_is(browser: Client) -> None:
     for path in ("a/revisions", "a/restore", "b/revisions/7", "revisions", "restore"):
         assert _put(browser, path, path.encode()).status_code == 201
         assert _content(browser.get(f"{FILES}/{path}")) == path.encode()
+        assert [item["version"] for item in browser.get(f"{FILES}/{path}/revisions").json()["versions"]] == [1]
+        assert _content(browser.get(f"{FILES}/{path}/revisions/1")) == path.encode()
         assert browser.delete(f"{FILES}/{path}", headers={"If-Match": "*"}).status_code == 200
+        again = browser.post(f"{FILES}/{path}/restore", {"version": 1}, content_type="application/json")
+        assert (again.status_code, again.json()["path"]) == (200, path)
+        assert _content(browser.get(f"{FILES}/{path}")) == path.encode()
+        assert browser.delete(f"{FILES}/{path}").status_code == 200
 
 
 def test_the_list_is_filtered_and_goes_by_pages(browser: Client) -> None:
@@ -352,6 +358,8 @@ BAD_NAMES = {
     "BI-065 a sibling with the same beginning": ("/srv/library-private/a.txt", 400),
     "BI-067 control characters": ("a\nb\x07.md", 400),
     "BI-071 256 bytes": ("é" * 128, 400),
+    "%FF, as the server decodes it": ("\ufffd.md", 400),
+    "wide dots": ("．．/x", 400),
 }
 
 

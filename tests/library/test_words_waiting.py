@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.utils import ConnectionHandler
 from hypothesis import given
 from hypothesis import strategies as st
 
 from common.times import now
 from library.models import Blob, BlobText, LibraryFile
-from library.words import reading
+from library.words import reading, tasks
 from library.words.reading import read_waiting, waiting
 from library.words.vectors import query_of, vector_of
+from spaces import working
 from tests.library.filling import fill, pdf, png
 
 
@@ -42,7 +44,7 @@ def test_a_content_waits_until_it_is_read_and_is_read_once():
     assert read_waiting() == 0
     assert BlobText.objects.get().text == "closing day"
     failed = Blob.objects.get(words="failed")
-    assert failed.words_reason.startswith("It is broken, or not what it seems to be")
+    assert failed.words_reason == "It is broken, or not what it seems to be."
 
 
 def test_what_another_worker_is_at_is_left_to_it_until_its_lease_ends():
@@ -51,6 +53,19 @@ def test_what_another_worker_is_at_is_left_to_it_until_its_lease_ends():
     assert (read_waiting(), waiting().exists()) == (0, False)
     Blob.objects.update(words_lease_until=now() - timedelta(seconds=1))
     assert read_waiting() == 1
+
+
+def test_one_message_reads_some_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch):
+    fill({"a.md": "one", "b.md": "two", "c.md": "three"})
+    sent: list[object] = []
+    monkeypatch.setattr(tasks, "MOST_READ", 2)
+    monkeypatch.setattr(working, "send", sent.append)
+    monkeypatch.setattr(tasks, "connections", ConnectionHandler({}))
+    tasks.run_reading()
+    assert (sorted(states().values()), sent) == (["read", "read", "waiting"], [tasks.run_reading])
+    assert read_waiting(seconds=0) == 0
+    tasks.run_reading()
+    assert (set(states().values()), len(sent)) == ({"read"}, 1)
 
 
 def test_a_worker_that_lost_its_lease_keeps_nothing(monkeypatch: pytest.MonkeyPatch):

@@ -77,6 +77,12 @@ def test_a_session_shows_its_lines_masked_and_what_each_became(teammate: Client,
     assert acts(trio, "session.read")
 
 
+def test_a_card_says_nothing_of_waiting_where_no_line_waits(teammate: Client, orchard: str):
+    page = shown(teammate)
+    assert orchard in page.html
+    assert 'data-label="Wait"' not in page.html
+
+
 def test_a_long_session_is_shown_in_pages(teammate: Client, remembered_lines: str):
     page = shown(teammate, f"/{remembered_lines}")
     assert "Lines 0–99 of 250" in page.text
@@ -229,6 +235,8 @@ class TestImporting:
         assert page.rows[1][:2] == ["talk.jsonl", "2"]
         again = sent(teammate, "/import", transcript=self.file(*lines))
         assert "Lines 0 new; 2 were here already" in again.text
+        assert "no secret was found" not in again.text
+        assert "lines that were here already were not looked at again" in again.text
         assert "The shed leans." in shown(teammate, page.links["shed"].partition("sessions")[2].partition("?")[0]).text
 
     @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n nothing that was said"])

@@ -1,5 +1,5 @@
 """Masking of secrets: pure rules, one family a file."""
 
-from memory.sessions.masking.masking import Masked, mask, mask_followup
+from memory.sessions.masking.masking import Masked, has_secret, mask, mask_followup
 
-__all__ = ["Masked", "mask", "mask_followup"]
+__all__ = ["Masked", "has_secret", "mask", "mask_followup"]

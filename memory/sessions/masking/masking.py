@@ -7,6 +7,7 @@ from typing import NamedTuple
 from memory.sessions.masking import (
     addresses,
     assignments,
+    cards,
     codes,
     commands,
     cookies,
@@ -31,6 +32,7 @@ _FAMILIES: tuple[Callable[[Reading], Iterator[Span]], ...] = (
     cookies.find,
     login_files.find,
     recovery.find,
+    cards.find,
     codes.find,
     commands.find,
     assignments.find,
@@ -58,6 +60,11 @@ def mask(text: str) -> Masked:
         text = written_over(text, spans)
         counts.update(span.kind for span in spans)
     return Masked(text, dict(counts))
+
+
+def has_secret(text: str) -> bool:
+    """Whether anything of the text would be masked."""
+    return bool(united(_found(text), text))
 
 
 def mask_followup(previous: str, text: str) -> Masked:

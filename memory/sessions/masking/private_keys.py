@@ -9,6 +9,12 @@ from memory.sessions.masking.spans import Span
 _BEGIN = re.compile(r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
 _END = re.compile(r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
 _LONGEST_BLOCK = 20_000
+# A block too short to be known by its lines alone: one run of signs a line, and an end.
+_SHORT_BLOCK = re.compile(
+    r"(?:\\{1,3}[nr]|[ \t]{0,4}\r?\n[ \t]{0,4}){0,4}[A-Za-z0-9+/=]{1,200}"
+    r"(?:(?:\\{1,3}[nr]|[ \t]{0,4}\r?\n[ \t]{0,4}){1,4}[A-Za-z0-9+/=]{1,200}){0,20}"
+    r"(?:\\{1,3}[nr]|[ \t]{0,4}\r?\n[ \t]{0,4}){0,4}" + _END.pattern
+)
 _BODY_LINE = re.compile(
     r"(?:\\{0,3}[nr]|[\s\"'+,;>|#*/]|(?<=\n)[0-9]{1,4}[:.|]?[ \t]){0,40}"
     r"(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\n]{0,120}"
@@ -43,6 +49,9 @@ def _blocks(text: str) -> Iterator[Span]:
             continue
         done = _end_of_lines(text, begin.end())
         if done == begin.end():
+            if short := _SHORT_BLOCK.match(text, begin.end()):
+                done = short.end()
+                yield Span(begin.start(), done, "private key")
             continue
         # Searched for only where one can be: many blocks without an end must not each look far ahead.
         limit = begin.end() + _LONGEST_BLOCK

@@ -17,6 +17,8 @@ KINDS = (
     "one-time code",
     "recovery code",
     "seed phrase",
+    "card number",
+    "card code",
 )
 """The kinds of secret a mask names."""
 
