@@ -74,7 +74,7 @@ def space_databases(data_dir: Path) -> set[str]:
 def acts_there(space: Space) -> list[str]:
     """What was done to the Space; the tick's own passes over its memory are no part of its making."""
     with entered(space) as here:
-        rows = AuditRow.objects.using(here.alias).exclude(act="decay.pass")
+        rows = AuditRow.objects.using(here.alias).exclude(act__in=["decay.pass", "kip.seed"])
         return list(rows.order_by("sequence").values_list("act", flat=True))
 
 
